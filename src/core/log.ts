@@ -1,0 +1,92 @@
+import { pino } from 'pino';
+import { createPrettyStream } from './log-pretty.ts';
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** A structured logger of one area. Fields come first, the message text stays constant. */
+export interface Logger {
+  readonly area: string;
+  level: LogLevel;
+  isEnabled(level: LogLevel): boolean;
+  trace(fields: LogFields, message: string): void;
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** `pretty` for a person on a terminal, `json` otherwise. */
+  readonly format: 'pretty' | 'json';
+  /** Receives each finished line; standard output when absent. */
+  readonly destination?: { write(line: string): void };
+}
+
+let root = pino({ level: 'info', base: null }, pino.destination({ fd: 1, sync: true }));
+const loggers = new Map<string, AreaLogger>();
+
+/** Configures where and how everything is logged; loggers that exist already follow. */
+export function configureLog(options: LogOptions): void {
+  const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
+  const stream = options.format === 'pretty' ? createPrettyStream(destination) : destination;
+  root = pino({ level: options.level, base: null, formatters: { level: (label) => ({ level: label }) } }, stream);
+  for (const logger of loggers.values()) logger.rebind();
+}
+
+/** The logger of `area`, such as `api` or `transport.http`; one instance per area. */
+export function getLogger(area: string): Logger {
+  let logger = loggers.get(area);
+  if (!logger) {
+    logger = new AreaLogger(area);
+    loggers.set(area, logger);
+  }
+  return logger;
+}
+
+class AreaLogger implements Logger {
+  readonly area: string;
+  #sink;
+
+  constructor(area: string) {
+    this.area = area;
+    this.#sink = root.child({ area });
+  }
+
+  get level(): LogLevel {
+    return this.#sink.level as LogLevel;
+  }
+
+  set level(level: LogLevel) {
+    this.#sink.level = level;
+  }
+
+  rebind(): void {
+    this.#sink = root.child({ area: this.area });
+  }
+
+  isEnabled(level: LogLevel): boolean {
+    return this.#sink.isLevelEnabled(level);
+  }
+
+  trace(fields: LogFields, message: string): void {
+    this.#sink.trace(fields, message);
+  }
+
+  debug(fields: LogFields, message: string): void {
+    this.#sink.debug(fields, message);
+  }
+
+  info(fields: LogFields, message: string): void {
+    this.#sink.info(fields, message);
+  }
+
+  warn(fields: LogFields, message: string): void {
+    this.#sink.warn(fields, message);
+  }
+
+  error(fields: LogFields, message: string): void {
+    this.#sink.error(fields, message);
+  }
+}

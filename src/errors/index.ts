@@ -1,0 +1,11 @@
+export { MillraceError, messageOf, toError, type ErrorFacts } from './base.ts';
+export {
+  excerptOf,
+  formatPosition,
+  formatProblem,
+  nearestName,
+  ProblemsError,
+  type Position,
+  type Problem,
+} from './problem.ts';
+export { protocolStates, synapseCodes, type ProtocolState } from './synapse.ts';

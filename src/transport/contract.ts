@@ -1,0 +1,138 @@
+import { MillraceError, type ProtocolState } from '#errors';
+
+/** Header fields in wire order as a flat list: name, value, name, value … Names keep their spelling. */
+export type HeaderList = string[];
+
+/** The far end of a connection. */
+export interface Peer {
+  readonly address: string;
+  readonly port: number;
+}
+
+/**
+ * A body that has not been read yet. It is consumed at most once, by `pipe`; the source pauses when the sink says so
+ * and goes on when `resume` is called.
+ */
+export interface BodySource {
+  /** Declared length in bytes; `undefined` when the sender did not say. */
+  readonly length: number | undefined;
+  /** Starts the flow into `sink`. */
+  pipe(sink: BodySink): void;
+  /** Continues after a `write` that returned false. */
+  resume(): void;
+  /** Gives the rest up: what is unread is discarded or its connection closed. */
+  cancel(): void;
+}
+
+/** Takes a body. Exactly one of `end` and `fail` is called, once, last. */
+export interface BodySink {
+  /** Takes a chunk, which it may keep; false asks the source to wait for `resume`. */
+  write(chunk: Uint8Array): boolean;
+  end(): void;
+  fail(error: Error): void;
+}
+
+/** A body ready to be sent. */
+export type Body = Uint8Array | BodySource | null;
+
+/** A request as the listener hands it to the runtime. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Origin-form target exactly as on the wire: path and query, undecoded. */
+  readonly target: string;
+  readonly headers: HeaderList;
+  /** `null` when the message has no entity. */
+  readonly body: BodySource | null;
+  readonly peer: Peer;
+  readonly scheme: 'http' | 'https';
+  /** The port on which the request arrived. */
+  readonly localPort: number;
+  readonly version: '1.0' | '1.1' | '2';
+}
+
+export interface ResponseHead {
+  readonly status: number;
+  /** Reason phrase; the standard one when absent. */
+  readonly reason?: string | undefined;
+  /** Without framing headers: the transport writes `Content-Length` or `Transfer-Encoding` itself. */
+  readonly headers: HeaderList;
+}
+
+/** Where the one answer to a request goes. */
+export interface HttpResponder {
+  /** True once `respond` was called or the client has gone. */
+  readonly finished: boolean;
+  /**
+   * Writes the answer. Callers make sure to call it once. A header value with CR, LF or NUL raises a `MillraceError`
+   * before a byte is written, and the responder stays usable.
+   */
+  respond(head: ResponseHead, body: Body): void;
+  /** Calls `listener` when the client goes away before the answer is complete. */
+  onGone(listener: () => void): void;
+}
+
+/** Handles each request of a listener; must not throw. */
+export type RequestHandler = (request: HttpRequest, responder: HttpResponder) => void;
+
+export interface HttpListener extends AsyncDisposable {
+  readonly scheme: 'http' | 'https';
+  /** The port that was really bound. */
+  readonly port: number;
+  readonly host: string;
+  /** Stops accepting connections, lets what is in flight finish within `milliseconds`, then closes the rest. */
+  drain(milliseconds: number): Promise<void>;
+}
+
+/** A request to a back end. */
+export interface OutgoingRequest {
+  /** `http://host:port` or `https://host:port`: scheme and authority only, no path. */
+  readonly origin: string;
+  readonly method: string;
+  /** Path and query as they go on the wire. */
+  readonly target: string;
+  /** Without framing and hop-by-hop headers; `Host` is derived from the origin when absent. */
+  readonly headers: HeaderList;
+  readonly body: Body;
+  /** Milliseconds without any progress after which the exchange fails with a timeout; the sender's default when absent. */
+  readonly idleTimeout?: number | undefined;
+  /** Closes the connection after this exchange. */
+  readonly close?: boolean | undefined;
+}
+
+export interface IncomingResponse {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: HeaderList;
+  readonly body: BodySource | null;
+}
+
+/** Takes the outcome of one exchange: exactly one of the two is called, once. */
+export interface ResponseHandler {
+  onResponse(response: IncomingResponse): void;
+  /** Failure before the response head; a failure afterwards reaches the body's sink. */
+  onError(error: TransportError): void;
+}
+
+/** One request under way. */
+export interface Exchange {
+  /** Gives up; the handler hears of it as a `TransportError` unless it was called already. */
+  abort(): void;
+}
+
+/** Sends requests over pooled connections, one pool per origin. */
+export interface HttpSender extends AsyncDisposable {
+  send(request: OutgoingRequest, handler: ResponseHandler): Exchange;
+}
+
+/** A failed exchange with a back end. `code` is the original's base code plus the protocol state. */
+export class TransportError extends MillraceError {
+  readonly baseCode: number;
+  readonly state: ProtocolState;
+
+  constructor(facts: { baseCode: number; state: ProtocolState; message: string; detail?: string; cause?: unknown }) {
+    const { baseCode, state, ...rest } = facts;
+    super({ ...rest, code: baseCode + state, status: 502 });
+    this.baseCode = baseCode;
+    this.state = state;
+  }
+}

