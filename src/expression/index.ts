@@ -1,0 +1,1 @@
+export type { PropertyScope, Scope } from './scope.ts';

@@ -1,0 +1,1 @@
+export { JsonNumber, type JsonArray, type JsonObject, type JsonValue } from './value.ts';

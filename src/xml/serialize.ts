@@ -1,0 +1,100 @@
+import type { NamespaceDeclaration, XmlElement, XmlNode } from './tree.ts';
+
+/**
+ * Writes a node as XML text: declarations as they were read, plus those that the node needs from outside of it.
+ * Empty elements take the short form. No XML declaration is written.
+ */
+export function serializeXml(node: XmlNode): string {
+  return write(node, rootScope);
+}
+
+/** Writes several nodes one after the other. */
+export function serializeAll(nodes: readonly XmlNode[]): string {
+  let text = '';
+  for (const node of nodes) text += write(node, rootScope);
+  return text;
+}
+
+interface Scope {
+  readonly declarations: readonly NamespaceDeclaration[];
+  readonly outer: Scope | null;
+}
+
+const rootScope: Scope = {
+  declarations: [{ prefix: 'xml', uri: 'http://www.w3.org/XML/1998/namespace' }],
+  outer: null,
+};
+
+function write(node: XmlNode, scope: Scope): string {
+  switch (node.kind) {
+    case 'text':
+      return node.cdata ? `<![CDATA[${node.value.replaceAll(']]>', ']]]]><![CDATA[>')}]]>` : escapeText(node.value);
+    case 'comment':
+      return `<!--${node.value}-->`;
+    case 'instruction':
+      return node.value === '' ? `<?${node.target}?>` : `<?${node.target} ${node.value}?>`;
+    case 'element':
+      return writeElement(node, scope);
+  }
+}
+
+function writeElement(element: XmlElement, outer: Scope): string {
+  const missing = missingDeclarations(element, outer);
+  const declarations = missing.length === 0 ? element.declarations : [...element.declarations, ...missing];
+  const scope = declarations.length === 0 ? outer : { declarations, outer };
+  const { name } = element;
+  let text = `<${name}`;
+  for (const { prefix, uri } of declarations) {
+    text += prefix === '' ? ` xmlns="${escapeAttribute(uri)}"` : ` xmlns:${prefix}="${escapeAttribute(uri)}"`;
+  }
+  for (const { prefix, local, value } of element.attributes) {
+    text += ` ${prefix === '' ? local : `${prefix}:${local}`}="${escapeAttribute(value)}"`;
+  }
+  if (element.children.length === 0) return `${text}/>`;
+  text += '>';
+  for (const child of element.children) text += write(child, scope);
+  return `${text}</${name}>`;
+}
+
+function missingDeclarations(element: XmlElement, outer: Scope): NamespaceDeclaration[] {
+  const missing: NamespaceDeclaration[] = [];
+  const need = (prefix: string, uri: string): void => {
+    const declared = [...element.declarations, ...missing].find((declaration) => declaration.prefix === prefix);
+    if (declared ? declared.uri !== uri : resolve(outer, prefix) !== uri) {
+      if (!declared) missing.push({ prefix, uri });
+    }
+  };
+  need(element.prefix, element.uri);
+  for (const attribute of element.attributes) if (attribute.prefix !== '') need(attribute.prefix, attribute.uri);
+  return missing;
+}
+
+function resolve(scope: Scope | null, prefix: string): string {
+  for (let current = scope; current; current = current.outer) {
+    for (const declaration of current.declarations) if (declaration.prefix === prefix) return declaration.uri;
+  }
+  return '';
+}
+
+const textSpecials = /[&<>\r]/;
+const attributeSpecials = /[&<>"\t\n\r]/;
+const replacements: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#x9;',
+  '\n': '&#xa;',
+  '\r': '&#xd;',
+};
+
+/** Escapes character data. */
+export function escapeText(text: string): string {
+  return textSpecials.test(text) ? text.replace(/[&<>\r]/g, (character) => replacements[character] ?? character) : text;
+}
+
+/** Escapes an attribute value for double quotes. */
+export function escapeAttribute(text: string): string {
+  if (!attributeSpecials.test(text)) return text;
+  return text.replace(/[&<>"\t\n\r]/g, (character) => replacements[character] ?? character);
+}
