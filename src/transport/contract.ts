@@ -1,39 +1,13 @@
 import { MillraceError, type ProtocolState } from '#errors';
+import type { Body, BodySource, HeaderList } from '#message';
 
-/** Header fields in wire order as a flat list: name, value, name, value … Names keep their spelling. */
-export type HeaderList = string[];
+export type { Body, BodySink, BodySource, HeaderList } from '#message';
 
 /** The far end of a connection. */
 export interface Peer {
   readonly address: string;
   readonly port: number;
 }
-
-/**
- * A body that has not been read yet. It is consumed at most once, by `pipe`; the source pauses when the sink says so
- * and goes on when `resume` is called.
- */
-export interface BodySource {
-  /** Declared length in bytes; `undefined` when the sender did not say. */
-  readonly length: number | undefined;
-  /** Starts the flow into `sink`. */
-  pipe(sink: BodySink): void;
-  /** Continues after a `write` that returned false. */
-  resume(): void;
-  /** Gives the rest up: what is unread is discarded or its connection closed. */
-  cancel(): void;
-}
-
-/** Takes a body. Exactly one of `end` and `fail` is called, once, last. */
-export interface BodySink {
-  /** Takes a chunk, which it may keep; false asks the source to wait for `resume`. */
-  write(chunk: Uint8Array): boolean;
-  end(): void;
-  fail(error: Error): void;
-}
-
-/** A body ready to be sent. */
-export type Body = Uint8Array | BodySource | null;
 
 /** A request as the listener hands it to the runtime. */
 export interface HttpRequest {
