@@ -1,3 +1,4 @@
+export { createAudit, type Audit, type AuditEvent, type AuditOptions, type AuditRecord } from './audit.ts';
 export { systemClock, type Clock } from './clock.ts';
 export {
   createHealth,
@@ -11,6 +12,8 @@ export {
   type Phase,
 } from './health.ts';
 export { createHome, type Home, type HomeFolder } from './home.ts';
+export { createRowIds, newMessageId, newRowId } from './ids.ts';
+export { createMemoryLeases, type Lease, type LeaseRequest, type Leases } from './lease.ts';
 export {
   defineModule,
   orderModules,
@@ -20,6 +23,15 @@ export {
   type RunningModules,
   type StartOptions,
 } from './lifecycle.ts';
+export {
+  createBackoff,
+  createConcurrencyLimiter,
+  createTokenBucket,
+  type Backoff,
+  type BackoffOptions,
+  type ConcurrencyLimiter,
+  type TokenBucket,
+} from './limits.ts';
 export { configureLog, getLogger, type LogFields, type Logger, type LogLevel, type LogOptions } from './log.ts';
 export {
   createMetrics,
