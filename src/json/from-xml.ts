@@ -1,0 +1,171 @@
+import { childElements, ownText, type XmlAttribute, type XmlElement, type XmlNode } from '#xml';
+import { JsonMappingError } from './error.ts';
+import { wrapperNames, type MappingOptions } from './mapping-options.ts';
+import { toMemberName } from './names.ts';
+import { parseJson } from './parse.ts';
+import type { JsonValue } from './value.ts';
+
+const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const schemaInstance = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/**
+ * Converts an element to JSON text (runtime-core 6.7). Equal siblings that do not stand side by side become members of
+ * the same name.
+ *
+ * @throws JsonMappingError for text between child elements
+ */
+export function xmlToJsonText(element: XmlElement, options: MappingOptions = {}): string {
+  if (element.local === wrapperNames.object) return objectText(element, options);
+  if (element.local === wrapperNames.array && holdsOnlyItems(element)) return arrayText(element, options);
+  if (element.local === wrapperNames.value) return ownText(element).trim();
+  return `{${memberText(element, options)}}`;
+}
+
+/**
+ * Converts an element to a JSON value; of equal member names the last one wins.
+ *
+ * @throws JsonMappingError for text between child elements
+ * @throws JsonError when a `jsonValue` element holds no JSON
+ */
+export function xmlToJson(element: XmlElement, options: MappingOptions = {}): JsonValue {
+  return parseJson(xmlToJsonText(element, options));
+}
+
+function objectText(element: XmlElement, options: MappingOptions): string {
+  if (element.children.length === 0 && element.attributes.length === 0) return '{}';
+  const text = contentText(element, options);
+  return text.startsWith('{') ? text : `{"$":${text}}`;
+}
+
+/** A single item stands for itself, as in the original. */
+function arrayText(array: XmlElement, options: MappingOptions): string {
+  const items = childElements(array).map((item) => contentText(item, options));
+  return items.length === 1 ? (items[0] ?? '') : `[${items.join(',')}]`;
+}
+
+function holdsOnlyItems(element: XmlElement): boolean {
+  return childElements(element).every((child) => child.local === wrapperNames.element);
+}
+
+function memberText(element: XmlElement, options: MappingOptions): string {
+  return `${JSON.stringify(nameOf(element, options))}:${contentText(element, options)}`;
+}
+
+function contentText(element: XmlElement, options: MappingOptions): string {
+  if (options.nil && isNil(element)) return 'null';
+  const inner = onlyArray(element);
+  if (inner) return arrayText(inner, options);
+  const head = attributeMembers(element, options);
+  const { text, children } = partsOf(element, options);
+  if (head.length === 0 && children.length === 0) return textOrEmpty(text, options);
+  if (text !== '') head.push(`"$":${primitiveText(text, options)}`);
+  return `{${[...head, ...childMembers(children, options)].join(',')}}`;
+}
+
+/** The `jsonArray` that is all there is in the element: an array without a name of its own. */
+function onlyArray(element: XmlElement): XmlElement | undefined {
+  const [first, ...rest] = childElements(element);
+  if (first?.local !== wrapperNames.array || rest.length > 0 || element.attributes.length > 0) return undefined;
+  return holdsOnlyItems(first) && first.children.length > 0 ? first : undefined;
+}
+
+function isNil(element: XmlElement): boolean {
+  return element.attributes.some(
+    ({ local, uri, value }) => local === 'nil' && value === 'true' && (uri === schemaInstance || uri === ''),
+  );
+}
+
+function attributeMembers(element: XmlElement, options: MappingOptions): string[] {
+  const members: string[] = [];
+  const separator = options.namespaceSeparator ?? '_';
+  if (options.preserveNamespace && options.namespaceDeclarations) {
+    for (const { prefix, uri } of element.declarations) {
+      const name = prefix === '' ? '@xmlns' : `@xmlns${separator}${prefix}`;
+      members.push(`${JSON.stringify(name)}:${JSON.stringify(uri)}`);
+    }
+  }
+  for (const attribute of element.attributes) {
+    members.push(`${JSON.stringify(`@${nameOf(attribute, options)}`)}:${JSON.stringify(attribute.value)}`);
+  }
+  return members;
+}
+
+function nameOf(node: XmlElement | XmlAttribute, options: MappingOptions): string {
+  const name = toMemberName(node.local);
+  if (!options.preserveNamespace || node.prefix === '') return name;
+  return `${node.prefix}${options.namespaceSeparator ?? '_'}${name}`;
+}
+
+interface Parts {
+  readonly text: string;
+  /** Child elements, and `xml-multiple` instructions where they count. */
+  readonly children: readonly XmlNode[];
+}
+
+function partsOf(element: XmlElement, options: MappingOptions): Parts {
+  let text = '';
+  let hasElement = false;
+  const children: XmlNode[] = [];
+  const isBlank = (part: string): boolean => !/[^ \t\r\n]/.test(part);
+  for (const child of element.children) {
+    if (child.kind === 'element') {
+      hasElement = true;
+      children.push(child);
+    } else if (child.kind === 'instruction') {
+      if (child.target === 'xml-multiple' && options.readMultiple !== false) children.push(child);
+    } else if (child.kind === 'text') {
+      if (hasElement && !isBlank(child.value)) {
+        throw new JsonMappingError(
+          `the element "${element.name}" has text between elements, which JSON cannot express`,
+        );
+      }
+      if (!hasElement) text += child.value;
+    }
+  }
+  const keepsBlanks = options.preserveSpaces && !hasElement;
+  return { text: isBlank(text) && !keepsBlanks ? '' : text, children };
+}
+
+function childMembers(children: readonly XmlNode[], options: MappingOptions): string[] {
+  const members: string[] = [];
+  let multiple: string | undefined;
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index];
+    if (child?.kind === 'instruction') {
+      if (multiple !== undefined) members.push(`${JSON.stringify(multiple)}:[]`);
+      multiple = child.value.trim();
+    } else if (child?.kind === 'element') {
+      const name = nameOf(child, options);
+      const isMultiple = multiple !== undefined && (multiple === child.local || multiple === name);
+      if (multiple !== undefined && !isMultiple) members.push(`${JSON.stringify(multiple)}:[]`);
+      multiple = undefined;
+      const items = [contentText(child, options)];
+      for (let next = children[index + 1]; isNamed(next, name, options); next = children[index + 1]) {
+        if (options.autoArray === false && !isMultiple) break;
+        items.push(contentText(next, options));
+        index++;
+      }
+      const value = items.length > 1 || isMultiple ? `[${items.join(',')}]` : (items[0] ?? '');
+      members.push(`${JSON.stringify(name)}:${value}`);
+    }
+  }
+  if (multiple !== undefined) members.push(`${JSON.stringify(multiple)}:[]`);
+  return members;
+}
+
+function isNamed(node: XmlNode | undefined, name: string, options: MappingOptions): node is XmlElement {
+  return node?.kind === 'element' && nameOf(node, options) === name;
+}
+
+function textOrEmpty(text: string, options: MappingOptions): string {
+  if (text !== '') return primitiveText(text, options);
+  return options.nullForEmptyElement === false ? '""' : 'null';
+}
+
+function primitiveText(text: string, options: MappingOptions): string {
+  const replaced = options.replaceMarker?.(text);
+  if (replaced !== undefined) return JSON.stringify(replaced);
+  if (options.autoPrimitive === false || options.keepString?.(text)) return JSON.stringify(text);
+  if (text === 'true' || text === 'false' || text === 'null' || jsonNumber.test(text)) return text;
+  return JSON.stringify(text);
+}
