@@ -1,0 +1,4 @@
+export { findEntry, readKeyStore, readKeyStoreFile, type KeyStoreEntry, type KeyStoreFile } from './key-store.ts';
+export { writePkcs12 } from './pkcs12-write.ts';
+export { createSelfSigned, type SelfSigned, type SelfSignedOptions } from './self-signed.ts';
+export { tlsOptions, type TlsMaterial, type TlsStores } from './tls-options.ts';
