@@ -1,0 +1,58 @@
+import { defineSection, key } from './define.ts';
+import { bag, boolean, integer, list, text } from './types.ts';
+
+/** Keys of Millrace itself; the original knows none of them. */
+export const millrace = defineSection({
+  path: 'millrace',
+  doc: 'What the original has no key for.',
+  keys: {
+    workers: key('workers', integer({ min: 1 }), {
+      default: 1,
+      additional: true,
+      doc: 'Processes that serve messages on the same ports.',
+      effect: 'each process uses one core for messages.',
+    }),
+    bind: key('bind', list(), {
+      additional: true,
+      whenAbsent: 'API ports on all interfaces; administrative ports on loopback until the admin password was set',
+      doc: 'Addresses that all listeners bind to.',
+      effect: 'host of every listen().',
+    }),
+    trustedProxies: key('trusted_proxies', list(), {
+      default: ['127.0.0.0/8', '::1'],
+      additional: true,
+      doc: 'Addresses and networks whose X-Forwarded-For is believed.',
+      effect: 'the address of the caller is read from the header only behind these.',
+    }),
+    classMap: key('class_map.<class>', bag(), {
+      additional: true,
+      doc: 'Modules that stand in for Java classes, by class name.',
+      effect: 'the module of `<home>/extensions` is loaded where the class is named.',
+    }),
+    timeZone: key('time_zone', text(), {
+      additional: true,
+      whenAbsent: 'the time zone of the machine',
+      doc: 'Time zone of schedules and formatted dates.',
+      effect: 'an IANA name such as Europe/Zurich.',
+    }),
+    compat: key('compat.<switch>', bag(), {
+      additional: true,
+      doc: 'Switches that bring back a behaviour of the original, by name.',
+      effect: 'listed in the compatibility reference.',
+    }),
+  },
+});
+
+/** Switches of the file user store, which the integration runtime reads beside `internal_apis.users`. */
+export const internalApis = defineSection({
+  path: 'internal_apis',
+  doc: 'Accounts of the management API.',
+  keys: {
+    fileUserStoreEnable: key('file_user_store.enable', boolean(), {
+      default: true,
+      additional: true,
+      doc: 'Accounts kept in the file.',
+      effect: 'false signs in users of the user store.',
+    }),
+  },
+});

@@ -1,0 +1,195 @@
+import { defineSection, key } from './define.ts';
+import { bag, boolean, className, text } from './types.ts';
+
+export const oauthGrantTypeAuthorizationCode = defineSection({
+  path: 'oauth.grant_type.authorization_code',
+  doc: 'The authorization code grant.',
+  keys: {
+    enable: key('enable', boolean(), {
+      default: true,
+      doc: 'Offer the grant authorization_code.',
+      effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
+    }),
+    grantHandler: key('grant_handler', className(), {
+      note: 'built-in class',
+      doc: 'Handler class.',
+      mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+  },
+});
+
+export const oauthGrantTypePassword = defineSection({
+  path: 'oauth.grant_type.password',
+  doc: 'The password grant.',
+  keys: {
+    enable: key('enable', boolean(), {
+      default: true,
+      doc: 'Offer the grant password.',
+      effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
+    }),
+    grantHandler: key('grant_handler', className(), {
+      note: 'built-in class',
+      doc: 'Handler class.',
+      mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+  },
+});
+
+export const oauthGrantTypeRefreshToken = defineSection({
+  path: 'oauth.grant_type.refresh_token',
+  doc: 'The refresh token grant.',
+  keys: {
+    enable: key('enable', boolean(), {
+      default: true,
+      doc: 'Offer the grant refresh_token.',
+      effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
+    }),
+    grantHandler: key('grant_handler', className(), {
+      note: 'built-in class',
+      doc: 'Handler class.',
+      mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+  },
+});
+
+export const oauthGrantTypeClientCredentials = defineSection({
+  path: 'oauth.grant_type.client_credentials',
+  doc: 'The client credentials grant.',
+  keys: {
+    enable: key('enable', boolean(), {
+      default: true,
+      doc: 'Offer the grant client_credentials.',
+      effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
+    }),
+    grantHandler: key('grant_handler', className(), {
+      note: 'built-in class',
+      doc: 'Handler class.',
+      mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+    allowRefreshTokens: key('allow_refresh_tokens', boolean(), {
+      default: false,
+      doc: 'Issue refresh tokens.',
+      effect: 'refresh_token in the answer.',
+    }),
+    allowIdToken: key('allow_id_token', boolean(), {
+      default: false,
+      doc: 'Issue ID tokens.',
+      effect: 'id_token when openid is requested.',
+    }),
+  },
+});
+
+export const oauthGrantTypeSamlBearer = defineSection({
+  path: 'oauth.grant_type.saml_bearer',
+  doc: 'The SAML bearer grant.',
+  keys: {
+    enable: key('enable', boolean(), {
+      default: true,
+      doc: 'Offer the grant urn:ietf:params:oauth:grant-type:saml2-bearer.',
+      effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
+    }),
+    grantHandler: key('grant_handler', className(), {
+      note: 'built-in class',
+      doc: 'Handler class.',
+      mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+  },
+});
+
+export const oauthGrantTypeIwaNtlm = defineSection({
+  path: 'oauth.grant_type.iwa_ntlm',
+  doc: 'The NTLM grant.',
+  keys: {
+    enable: key('enable', boolean(), {
+      default: true,
+      doc: 'Offer the grant iwa:ntlm.',
+      mapped:
+        'offered only when a handler extension is installed (no operating system ticket validation in this runtime); otherwise start-up warning and unsupported_grant_type.',
+    }),
+    grantHandler: key('grant_handler', className(), {
+      note: 'built-in class',
+      doc: 'Handler class.',
+      mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+    grantValidator: key('grant_validator', className(), {
+      note: 'built-in class',
+      doc: 'Validator class.',
+      mapped: 'as grant_handler.',
+    }),
+  },
+});
+
+export const oauthGrantTypeJwtBearer = defineSection({
+  path: 'oauth.grant_type.jwt_bearer',
+  doc: 'The JWT bearer grant.',
+  keys: {
+    enable: key('enable', boolean(), {
+      default: true,
+      doc: 'Offer the grant urn:ietf:params:oauth:grant-type:jwt-bearer.',
+      effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
+    }),
+    grantHandler: key('grant_handler', className(), {
+      note: 'built-in class',
+      doc: 'Handler class.',
+      mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+    grantValidator: key('grant_validator', className(), {
+      note: 'built-in class',
+      doc: 'Validator class.',
+      mapped: 'as grant_handler.',
+    }),
+  },
+});
+
+export const oauthGrantTypeKerberos = defineSection({
+  path: 'oauth.grant_type.kerberos',
+  doc: 'The Kerberos grant.',
+  keys: {
+    enable: key('enable', boolean(), {
+      default: false,
+      doc: 'Offer the grant kerberos.',
+      mapped:
+        'offered only when a handler extension is installed (no operating system ticket validation in this runtime); otherwise start-up warning and unsupported_grant_type.',
+    }),
+    grantHandler: key('grant_handler', className(), {
+      note: 'built-in class',
+      doc: 'Handler class.',
+      mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+    grantValidator: key('grant_validator', className(), {
+      note: 'built-in class',
+      doc: 'Validator class.',
+      mapped: 'as grant_handler.',
+    }),
+  },
+});
+
+export const grantType = defineSection({
+  path: 'oauth.grant_type.<name>',
+  doc: 'Settings of any grant.',
+  keys: {
+    allowPublicClient: key('allow_public_client', boolean(), {
+      default: true,
+      note: 'true, client_credentials false',
+      additional: true,
+      doc: 'Clients without secret.',
+      effect: 'accept client_id only.',
+    }),
+  },
+});
+
+export const oauthCustomGrantType = defineSection({
+  path: 'oauth.custom_grant_type',
+  repeated: true,
+  doc: 'Further grants.',
+  keys: {
+    name: key('name', text(), { additional: true, doc: 'Further grants.', mapped: 'extension.' }),
+    grantHandler: key('grant_handler', className(), { additional: true, doc: 'Further grants.', mapped: 'extension.' }),
+    grantValidator: key('grant_validator', className(), {
+      additional: true,
+      doc: 'Further grants.',
+      mapped: 'extension.',
+    }),
+    properties: key('properties', bag(), { additional: true, doc: 'Further grants.', mapped: 'extension.' }),
+  },
+});

@@ -1,0 +1,315 @@
+import { defineSection, key } from './define.ts';
+import { amount, boolean, duration, integer, list, port, text, textLike } from './types.ts';
+
+export const httpConnector = defineSection({
+  path: 'transport.http.properties',
+  doc: 'The HTTP connector of the administrative APIs and portals.',
+  keys: {
+    port: key('port', port(), {
+      required: true,
+      default: 9763,
+      note: 'the document lists 9443 for both connectors; absent means 9763 here; both on one port is a start error naming both lines',
+      doc: 'Listen port.',
+      effect: 'listen port of the HTTP management/UI/REST server, plus offset.',
+    }),
+    bindOnInit: key('bindOnInit', boolean(), {
+      required: true,
+      default: false,
+      doc: 'Bind during initialization.',
+      effect:
+        'true = listen() before services are loaded (requests wait, backlog applies); false = listen() when ready.',
+    }),
+    maxHttpHeaderSize: key('maxHttpHeaderSize', amount('bytes'), {
+      required: true,
+      default: 8192,
+      doc: 'Request header limit.',
+      effect: 'http.createServer({maxHeaderSize}); above it 431.',
+    }),
+    acceptorThreadCount: key('acceptorThreadCount', integer({ min: 0 }), {
+      required: true,
+      default: 2,
+      doc: 'Acceptor threads.',
+      inert: 'one event loop accepts; meaningful only as number of cluster workers when cluster mode is on.',
+    }),
+    maxThreads: key('maxThreads', integer({ min: 0 }), {
+      required: true,
+      default: 250,
+      doc: 'Worker threads.',
+      mapped:
+        'maximum requests in process per connector; the excess waits in a FIFO queue of acceptCount entries, then 503.',
+    }),
+    minSpareThreads: key('minSpareThreads', integer({ min: 0 }), {
+      required: true,
+      default: 50,
+      doc: 'Spare threads.',
+      inert: 'no thread pool per request; warning only when it is greater than maxThreads.',
+    }),
+    disableUploadTimeout: key('disableUploadTimeout', boolean(), {
+      required: true,
+      default: false,
+      doc: 'Separate upload timeout off.',
+      effect:
+        'false = connectionUploadTimeout limits the body; true = the ordinary connection timeout (20 s between packets) applies to it.',
+    }),
+    connectionUploadTimeout: key('connectionUploadTimeout', duration('ms'), {
+      required: true,
+      default: 120000,
+      doc: 'Upload timeout.',
+      effect: 'server.requestTimeout for the body phase.',
+    }),
+    maxKeepAliveRequests: key('maxKeepAliveRequests', integer({ min: -1 }), {
+      required: true,
+      default: 120000,
+      note: 'listed default 120000; sample and product 200',
+      doc: 'Requests per connection.',
+      effect: 'server.maxRequestsPerSocket; -1 = unlimited (0), 1 = no keep-alive.',
+    }),
+    keepAliveTimeout: key('keepAliveTimeout', duration('ms', { min: -1 }), {
+      required: true,
+      default: 60000,
+      doc: 'Idle keep-alive time.',
+      effect: 'server.keepAliveTimeout; -1 = no limit.',
+    }),
+    acceptCount: key('acceptCount', integer({ min: 0 }), {
+      required: true,
+      default: 200,
+      doc: 'Accept backlog.',
+      effect: 'backlog argument of listen() and length of the waiting queue.',
+    }),
+    server: key('server', text(), {
+      required: true,
+      note: 'no Server header unless set',
+      whenAbsent: 'no Server header',
+      doc: 'Server header.',
+      effect: 'value of the Server response header; empty removes it.',
+    }),
+    compression: key('compression', textLike('on', 'off', 'force', '<bytes>'), {
+      required: true,
+      default: 'on',
+      doc: 'Compression.',
+      effect: 'off, on, force, or a number (minimum size in bytes): gzip/br by Accept-Encoding.',
+    }),
+    compressionMinSize: key('compressionMinSize', amount('bytes'), {
+      required: true,
+      default: 2048,
+      doc: 'Minimum size.',
+      effect: 'smaller bodies with known length are not compressed.',
+    }),
+    noCompressionUserAgents: key('noCompressionUserAgents', list(), {
+      required: true,
+      default: 'gozilla, traviata',
+      note: 'product default',
+      doc: 'User agents without compression.',
+      effect: 'comma-separated list; each item a regular expression tested on User-Agent.',
+    }),
+    compressibleMimeType: key('compressibleMimeType', list(), {
+      required: true,
+      default:
+        'text/html,text/javascript,application/x-javascript,application/javascript,application/xml,text/css,application/xslt+xml,text/xsl,image/gif,image/jpg,image/jpeg',
+      note: 'product default',
+      doc: 'Media types compressed.',
+      effect: 'comma-separated list compared without parameters.',
+    }),
+    uriEncoding: key('URIEncoding', text(), {
+      required: true,
+      default: 'UTF-8',
+      doc: 'Decoding of the URI.',
+      effect: 'charset of %XX decoding in path and query.',
+    }),
+  },
+});
+
+export const httpsConnector = defineSection({
+  path: 'transport.https.properties',
+  doc: 'The HTTPS connector of the administrative APIs and portals.',
+  keys: {
+    port: key('port', port(), {
+      required: true,
+      default: 9443,
+      doc: 'Listen port.',
+      effect: 'listen port of the HTTPS management/UI/REST server, plus offset.',
+    }),
+    bindOnInit: key('bindOnInit', boolean(), {
+      required: true,
+      default: false,
+      doc: 'Bind during initialization.',
+      effect:
+        'true = listen() before services are loaded (requests wait, backlog applies); false = listen() when ready.',
+    }),
+    maxHttpHeaderSize: key('maxHttpHeaderSize', amount('bytes'), {
+      required: true,
+      default: 8192,
+      doc: 'Request header limit.',
+      effect: 'http.createServer({maxHeaderSize}); above it 431.',
+    }),
+    acceptorThreadCount: key('acceptorThreadCount', integer({ min: 0 }), {
+      required: true,
+      default: 2,
+      doc: 'Acceptor threads.',
+      inert: 'one event loop accepts; meaningful only as number of cluster workers when cluster mode is on.',
+    }),
+    maxThreads: key('maxThreads', integer({ min: 0 }), {
+      required: true,
+      default: 250,
+      doc: 'Worker threads.',
+      mapped:
+        'maximum requests in process per connector; the excess waits in a FIFO queue of acceptCount entries, then 503.',
+    }),
+    minSpareThreads: key('minSpareThreads', integer({ min: 0 }), {
+      required: true,
+      default: 50,
+      doc: 'Spare threads.',
+      inert: 'no thread pool per request; warning only when it is greater than maxThreads.',
+    }),
+    disableUploadTimeout: key('disableUploadTimeout', boolean(), {
+      required: true,
+      default: false,
+      doc: 'Separate upload timeout off.',
+      effect:
+        'false = connectionUploadTimeout limits the body; true = the ordinary connection timeout (20 s between packets) applies to it.',
+    }),
+    connectionUploadTimeout: key('connectionUploadTimeout', duration('ms'), {
+      required: true,
+      default: 120000,
+      doc: 'Upload timeout.',
+      effect: 'server.requestTimeout for the body phase.',
+    }),
+    maxKeepAliveRequests: key('maxKeepAliveRequests', integer({ min: -1 }), {
+      required: true,
+      default: 120000,
+      note: 'listed default 120000; sample and product 200',
+      doc: 'Requests per connection.',
+      effect: 'server.maxRequestsPerSocket; -1 = unlimited (0), 1 = no keep-alive.',
+    }),
+    keepAliveTimeout: key('keepAliveTimeout', duration('ms', { min: -1 }), {
+      required: true,
+      default: 60000,
+      doc: 'Idle keep-alive time.',
+      effect: 'server.keepAliveTimeout; -1 = no limit.',
+    }),
+    acceptCount: key('acceptCount', integer({ min: 0 }), {
+      required: true,
+      default: 200,
+      doc: 'Accept backlog.',
+      effect: 'backlog argument of listen() and length of the waiting queue.',
+    }),
+    server: key('server', text(), {
+      required: true,
+      note: 'no Server header unless set',
+      whenAbsent: 'no Server header',
+      doc: 'Server header.',
+      effect: 'value of the Server response header; empty removes it.',
+    }),
+    compression: key('compression', textLike('on', 'off', 'force', '<bytes>'), {
+      required: true,
+      default: 'on',
+      doc: 'Compression.',
+      effect: 'off, on, force, or a number (minimum size in bytes): gzip/br by Accept-Encoding.',
+    }),
+    compressionMinSize: key('compressionMinSize', amount('bytes'), {
+      required: true,
+      default: 2048,
+      doc: 'Minimum size.',
+      effect: 'smaller bodies with known length are not compressed.',
+    }),
+    noCompressionUserAgents: key('noCompressionUserAgents', list(), {
+      required: true,
+      default: 'gozilla, traviata',
+      note: 'product default',
+      doc: 'User agents without compression.',
+      effect: 'comma-separated list; each item a regular expression tested on User-Agent.',
+    }),
+    compressibleMimeType: key('compressibleMimeType', list(), {
+      required: true,
+      default:
+        'text/html,text/javascript,application/x-javascript,application/javascript,application/xml,text/css,application/xslt+xml,text/xsl,image/gif,image/jpg,image/jpeg',
+      note: 'product default',
+      doc: 'Media types compressed.',
+      effect: 'comma-separated list compared without parameters.',
+    }),
+    uriEncoding: key('URIEncoding', text(), {
+      required: true,
+      default: 'UTF-8',
+      doc: 'Decoding of the URI.',
+      effect: 'charset of %XX decoding in path and query.',
+    }),
+    enableLookups: key('enableLookups', boolean(), {
+      required: true,
+      default: false,
+      doc: 'DNS lookups.',
+      effect: 'reverse DNS of the client for %h of the access log.',
+    }),
+    scheme: key('scheme', text(), {
+      required: true,
+      default: 'https',
+      doc: 'Scheme reported.',
+      effect: 'scheme used when building absolute URLs of a request (TLS off-loading).',
+    }),
+    secure: key('secure', boolean(), {
+      required: true,
+      default: true,
+      doc: 'Request is secure.',
+      effect: 'Secure flag of cookies and redirect decisions.',
+    }),
+    sslEnabled: key('SSLEnabled', boolean(), {
+      required: true,
+      default: true,
+      doc: 'TLS on the connector.',
+      effect: 'false = plain HTTP on this port (behind a TLS-terminating proxy).',
+    }),
+  },
+});
+
+export const connector = defineSection({
+  path: 'transport.<http|https>.properties',
+  doc: 'Further settings of both connectors.',
+  keys: {
+    proxyPort: key('proxyPort', port(), {
+      additional: true,
+      doc: 'Port seen by clients behind a proxy.',
+      effect: 'port of generated URLs; ${mgt.transport.https.port} becomes this value.',
+    }),
+    redirectPort: key('redirectPort', port(), {
+      default: 9443,
+      additional: true,
+      doc: 'HTTP to HTTPS redirect port.',
+      effect: 'HTTP connector only.',
+    }),
+    certificateVerification: key('certificate_verification', text(), {
+      default: 'false',
+      aliases: ['transport.https.sslHostConfig.properties.certificateVerification'],
+      additional: true,
+      doc: 'Client certificate.',
+      effect: 'false/optional/optionalNoCA/required -> requestCert and rejectUnauthorized.',
+    }),
+    protocols: key('protocols', list(), {
+      default: '+TLSv1,+TLSv1.1,+TLSv1.2,+TLSv1.3',
+      aliases: ['transport.https.sslHostConfig.properties.protocols'],
+      additional: true,
+      doc: 'TLS versions.',
+      effect: 'minVersion/maxVersion of the TLS context; + and - prefixes.',
+    }),
+    sslProtocol: key('ssl_protocol', text(), {
+      default: 'TLS',
+      additional: true,
+      doc: 'TLS protocol family.',
+      inert: 'always TLS.',
+    }),
+    ciphers: key('ciphers', list(), {
+      aliases: ['transport.https.sslHostConfig.properties.ciphers'],
+      additional: true,
+      doc: 'Cipher suites.',
+      mapped: 'Java suite names translated to OpenSSL names.',
+    }),
+    relaxedQueryChars: key('relaxedQueryChars', text(), {
+      additional: true,
+      doc: 'Characters accepted unencoded in URLs.',
+      effect: 'extends the lenient parser.',
+    }),
+    relaxedPathChars: key('relaxedPathChars', text(), {
+      additional: true,
+      doc: 'Characters accepted unencoded in URLs.',
+      effect: 'extends the lenient parser.',
+    }),
+  },
+});

@@ -1,0 +1,136 @@
+import { defineSection, key } from './define.ts';
+import { bag, boolean, list, port, secret, text } from './types.ts';
+
+export const transportWs = defineSection({
+  path: 'transport.ws',
+  doc: 'WebSocket back ends.',
+  keys: {
+    senderEnable: key('sender.enable', boolean(), {
+      required: true,
+      default: false,
+      note: 'document false; API manager true',
+      doc: 'Enable the WebSocket sender.',
+      effect: 'ws:// endpoints usable.',
+    }),
+    senderParametersWsOutflowDispatchSequence: key('sender.parameters.ws.outflow.dispatch.sequence', text(), {
+      default: 'outflowDispatchSeq',
+      aliases: ["sender.parameters.'ws.outflow.dispatch.sequence'", 'sender.outflow_dispatch_sequence'],
+      doc: 'Sequence for frames from the backend.',
+      effect: 'sequence run for every frame that arrives from the backend.',
+    }),
+    senderParametersWsOutflowDispatchFaultSequence: key(
+      'sender.parameters.ws.outflow.dispatch.fault.sequence',
+      text(),
+      {
+        default: 'outflowFaultSeq',
+        aliases: ["sender.parameters.'ws.outflow.dispatch.fault.sequence'", 'sender.outflow_dispatch_fault_sequence'],
+        doc: 'Fault sequence.',
+        effect: 'sequence run when that sequence or the connection fails.',
+      },
+    ),
+    senderParameterByName: key('sender.parameter.<name>', bag(), {
+      aliases: ['sender.parameters.<name>'],
+      doc: 'Custom parameters.',
+      mapped: 'kept on the sender and readable by handlers.',
+    }),
+  },
+});
+
+export const transportWss = defineSection({
+  path: 'transport.wss',
+  doc: 'Secure WebSocket back ends.',
+  keys: {
+    senderEnable: key('sender.enable', boolean(), {
+      required: true,
+      default: false,
+      note: 'document false; API manager true',
+      doc: 'Enable the WebSocket sender.',
+      effect: 'wss:// endpoints usable.',
+    }),
+    senderParametersWsOutflowDispatchSequence: key('sender.parameters.ws.outflow.dispatch.sequence', text(), {
+      default: 'outflowDispatchSeq',
+      aliases: ["sender.parameters.'ws.outflow.dispatch.sequence'", 'sender.outflow_dispatch_sequence'],
+      doc: 'Sequence for frames from the backend.',
+      effect: 'sequence run for every frame that arrives from the backend.',
+    }),
+    senderParametersWsOutflowDispatchFaultSequence: key(
+      'sender.parameters.ws.outflow.dispatch.fault.sequence',
+      text(),
+      {
+        default: 'outflowFaultSeq',
+        aliases: ["sender.parameters.'ws.outflow.dispatch.fault.sequence'", 'sender.outflow_dispatch_fault_sequence'],
+        doc: 'Fault sequence.',
+        effect: 'sequence run when that sequence or the connection fails.',
+      },
+    ),
+    senderParameterByName: key('sender.parameter.<name>', bag(), {
+      aliases: ['sender.parameters.<name>'],
+      doc: 'Custom parameters.',
+      mapped: 'kept on the sender and readable by handlers.',
+    }),
+    senderTrustStoreLocation: key('sender.trust_store.location', text(), {
+      required: true,
+      defaultFrom: 'repository/resources/security/$ref{truststore.file_name}',
+      note: 'product default',
+      doc: 'Trust store.',
+      mapped: 'ca list of the WebSocket client.',
+    }),
+    senderTrustStorePassword: key('sender.trust_store.password', secret(), {
+      required: true,
+      defaultFrom: '$ref{truststore.password}',
+      note: 'product default',
+      doc: 'Password.',
+      mapped: 'opens it.',
+    }),
+  },
+});
+
+export const webSocketTransport = defineSection({
+  path: 'transport.<ws|wss>',
+  doc: 'Both WebSocket senders.',
+  keys: {
+    senderParametersWsClientEnableHostnameVerification: key(
+      'sender.parameters.ws.client.enable.hostname.verification',
+      boolean(),
+      { default: true, additional: true, doc: 'Host name check.', effect: 'TLS identity check.' },
+    ),
+  },
+});
+
+export const webSocketProxyProfile = defineSection({
+  path: 'transport.<ws|wss>.proxy_profile',
+  repeated: true,
+  doc: 'Proxies of the WebSocket senders.',
+  keys: {
+    targetHosts: key('target_hosts', list(), {
+      additional: true,
+      doc: 'Proxy profiles for WebSocket.',
+      effect: 'same semantics.',
+    }),
+    proxyHost: key('proxy_host', text(), {
+      additional: true,
+      doc: 'Proxy profiles for WebSocket.',
+      effect: 'same semantics.',
+    }),
+    proxyPort: key('proxy_port', port(), {
+      additional: true,
+      doc: 'Proxy profiles for WebSocket.',
+      effect: 'same semantics.',
+    }),
+    proxyUsername: key('proxy_username', text(), {
+      additional: true,
+      doc: 'Proxy profiles for WebSocket.',
+      effect: 'same semantics.',
+    }),
+    proxyPassword: key('proxy_password', secret(), {
+      additional: true,
+      doc: 'Proxy profiles for WebSocket.',
+      effect: 'same semantics.',
+    }),
+    bypassHosts: key('bypass_hosts', list(), {
+      additional: true,
+      doc: 'Proxy profiles for WebSocket.',
+      effect: 'same semantics.',
+    }),
+  },
+});
