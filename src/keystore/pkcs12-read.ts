@@ -156,7 +156,9 @@ function chainOf(key: KeyBag, certificates: readonly CertificateBag[]): Certific
   for (let link = own; link && !chain.includes(link);) {
     chain.push(link);
     const { certificate } = link;
-    link = certificates.find((bag) => bag.certificate !== certificate && certificate.checkIssued(bag.certificate));
+    link = certificates.find(
+      (bag) => !bag.certificate.raw.equals(certificate.raw) && certificate.checkIssued(bag.certificate),
+    );
   }
   return chain;
 }
