@@ -6,7 +6,7 @@ import { millisecondsPer, type DurationUnit } from './catalog/units.ts';
 import { effectiveConfiguration, writtenConfiguration, type Effective } from './effective.ts';
 import { explainKey, type Explanation } from './explain.ts';
 import { resolveRuntime, type RuntimeValues } from './runtime-placeholders.ts';
-import { lockedSecret } from './secret-table.ts';
+import { lockedSecret } from './placeholders.ts';
 import type { Value, ValueTable } from './values.ts';
 
 /** The values of one table: of the whole file, of one `[[table]]`, or of one table with a name of its own. */
@@ -168,6 +168,21 @@ export class Config extends TableReader {
     this.#defaultOf = defaultOf;
   }
 
+  /** True for the dashboard's own file. */
+  get dashboard(): boolean {
+    return this.catalog.sections[0]?.section.file === 'dashboard';
+  }
+
+  /** True when a value is a secret that could not be decrypted because no key store was opened. */
+  get hasLockedSecrets(): boolean {
+    return hasLocked(this.#table);
+  }
+
+  /** The value of a key, or undefined when it is a secret that is still locked. */
+  readable<T>(key: Key<T>): T | undefined {
+    return this.value(key)?.raw === lockedSecret ? undefined : this.get(key);
+  }
+
   /** The table with `name` of a section whose name the file chooses; it has its defaults also when it is not written. */
   named(section: SectionKeys, name: string): Reader {
     const pattern = section.section.path;
@@ -194,4 +209,9 @@ export class Config extends TableReader {
   resolveRuntime(text: string, runtime: RuntimeValues): string {
     return resolveRuntime(text, runtime);
   }
+}
+
+function hasLocked(table: ValueTable): boolean {
+  const own = [...table.values.values()].some(({ raw }) => raw === lockedSecret);
+  return own || [...table.lists.values()].flat().some((item) => hasLocked(item));
 }

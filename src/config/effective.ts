@@ -1,7 +1,7 @@
 import type { Catalog } from './catalog/catalog.ts';
 import type { Raw } from './catalog/types.ts';
 import { shown } from './mask.ts';
-import { lockedSecret } from './secret-table.ts';
+import { lockedSecret } from './placeholders.ts';
 import type { Source, Value, ValueTable } from './values.ts';
 
 /** One value for display: secrets are masked. */

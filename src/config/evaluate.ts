@@ -4,7 +4,7 @@ import type { Raw } from './catalog/types.ts';
 import type { Document, Entry } from './document.ts';
 import type { Findings } from './findings.ts';
 import { infer } from './inference.ts';
-import { hasPlaceholder, PlaceholderError, resolvePlaceholders, type Resolved } from './placeholders.ts';
+import { hasPlaceholder, lockedSecret, PlaceholderError, resolvePlaceholders, type Resolved } from './placeholders.ts';
 import { SecretTable } from './secret-table.ts';
 import type { Source, Value, ValueTable } from './values.ts';
 
@@ -89,9 +89,10 @@ export class Evaluator {
     if (!resolved) return undefined;
     const source: Source = { kind: 'file', position: entry.valuePosition, written: entry.written, from: resolved.from };
     const secret = key.secret || resolved.secret;
-    if (key.type.bag) return { path, key, raw: resolved.raw, typed: String(resolved.raw), source, secret };
+    const facts = { path, key, raw: resolved.raw, source, secret };
+    if (key.type.bag || resolved.raw === lockedSecret) return { ...facts, typed: String(resolved.raw) };
     const parsed = key.type.parse(resolved.raw);
-    if (parsed.ok) return { path, key, raw: resolved.raw, typed: parsed.value, source, secret };
+    if (parsed.ok) return { ...facts, typed: parsed.value };
     this.#findings.add('MR_CONFIG_VALUE', {
       message: `${entry.written} expects ${parsed.expected}${secret ? '' : `, not ${show(resolved.raw)}`}`,
       position: entry.valuePosition,

@@ -172,6 +172,11 @@ export const inferenceRules: readonly InferenceRule[] = [
     },
   },
   { trigger: /^database\.(\w+)\.url$/, derive: vendorOfUrl },
+  {
+    trigger: /^keystore\.primary\.(\w+)$/,
+    derive: (text) => ({ 'keystore.tls.$1': text, 'keystore.internal.$1': text }),
+  },
+  { trigger: /^keystore\.tls\.(\w+)$/, derive: (text) => ({ 'keystore.primary.$1': text }) },
   // The original's portal notifications overwrite the mail settings of events.
   { trigger: /^apim\.notifications\.(\w+)$/, derive: (text) => ({ 'output_adapter.email.$1': text }) },
   {

@@ -1,5 +1,8 @@
 import type { Raw } from './catalog/types.ts';
 
+/** Stands for a secret that cannot be read, because no key store was opened. */
+export const lockedSecret = '\u0000locked';
+
 /** Where placeholders take their values from. */
 export interface PlaceholderSources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -63,7 +66,7 @@ function resolveText(written: string, sources: PlaceholderSources): Resolved {
     from.push(`secret ${alias}`);
     return sources.secret(alias);
   });
-  if (hasSecret) return { raw: text, from, secret: true };
+  if (hasSecret) return { raw: text.includes(lockedSecret) ? lockedSecret : text, from, secret: true };
   if (sources.systemProperties['avoidResolvingEnvAndSysVariables'] !== 'true') {
     text = text.replace(/\$sys\{([^}]*)\}/g, (placeholder, name: string) => {
       from.push(`system property ${name}`);

@@ -1,10 +1,7 @@
 import { MillraceError } from '#errors';
 import type { Raw } from './catalog/types.ts';
 import type { Document, Entry } from './document.ts';
-import { PlaceholderError } from './placeholders.ts';
-
-/** Stands for a secret that cannot be read, because no key store was opened. */
-export const lockedSecret = '\u0000locked';
+import { lockedSecret, PlaceholderError } from './placeholders.ts';
 
 /** The `[secrets]` table: aliases and their encrypted values. */
 export class SecretTable {

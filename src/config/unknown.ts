@@ -22,8 +22,6 @@ const traps: readonly Trap[] = [
   { pattern: /^super_admin\.create_super_admin$/, instead: 'super_admin.create_admin_account' },
   { pattern: /^apim\.jwt_authenitcation\.(.+)$/, instead: 'apim.jwt.$1' },
   { pattern: /^apim\.jwt_authentication\.(.+)$/, instead: 'apim.jwt.$1' },
-  { pattern: /^keystore\.primary\.(.+)$/, instead: 'keystore.tls.$1' },
-  { pattern: /^keystore\.internal\.(.+)$/, instead: 'keystore.tls.$1' },
 ];
 
 /** Reports a key that nothing is known about, with the name that was probably meant. */

@@ -40,7 +40,7 @@ export const apimAnalytics = defineSection({
     receiverPassword: key('receiver_password', secret(), {
       defaultFrom: '$ref{apim.analytics.password}',
       doc: 'Event publishing credentials.',
-      mapped: 'see receiver_username.',
+      mapped: 'belongs to receiver_username.',
     }),
     storeApiUsername: key('store_api_username', text(), {
       defaultFrom: '$ref{apim.analytics.username}',
@@ -50,7 +50,7 @@ export const apimAnalytics = defineSection({
     storeApiPassword: key('store_api_password', secret(), {
       defaultFrom: '$ref{apim.analytics.password}',
       doc: 'Store API credentials.',
-      mapped: 'see store_api_username.',
+      mapped: 'belongs to store_api_username.',
     }),
     eventPublisherType: key('event_publisher_type', oneOf('default', 'custom'), {
       default: 'default',

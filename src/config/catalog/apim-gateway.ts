@@ -129,13 +129,13 @@ export const apimGatewayEnvironmentVirtualHost = defineSection({
       documentedDefault: 'ws://<host of https endpoint>:9099',
       whenAbsent: 'made from the host of https_endpoint',
       doc: 'WebSocket URL.',
-      effect: 'vhost entry.',
+      effect: 'address of the host in the portals.',
     }),
     wssEndpoint: key('wss_endpoint', text(), {
       documentedDefault: 'wss://<host of https endpoint>:8099',
       whenAbsent: 'made from the host of https_endpoint',
       doc: 'Secure WebSocket URL.',
-      effect: 'vhost entry.',
+      effect: 'address of the host in the portals.',
     }),
   },
 });

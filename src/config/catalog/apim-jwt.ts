@@ -60,7 +60,7 @@ export const apimJwt = defineSection({
     expiryTime: key('expiry_time', duration('s'), {
       additional: true,
       doc: 'Lifetime of the backend JWT.',
-      effect: 'exp - iat.',
+      effect: 'exp is iat plus this time.',
     }),
     enableTenantBasedSigning: key('enable_tenant_based_signing', boolean(), {
       default: false,
@@ -72,7 +72,7 @@ export const apimJwt = defineSection({
       default: true,
       additional: true,
       doc: 'Put kid in the header.',
-      effect: 'kid header.',
+      effect: 'the header names the key.',
     }),
     useSha256Hash: key('use_sha256_hash', boolean(), {
       default: false,
@@ -83,7 +83,7 @@ export const apimJwt = defineSection({
     gatewayGeneratorExcludedClaims: key('gateway_generator.excluded_claims', list(), {
       additional: true,
       doc: 'Claims left out.',
-      effect: 'filter.',
+      effect: 'these claims are not copied.',
     }),
     enableJwksApi: key('enable_jwks_api', boolean(), {
       default: true,
@@ -123,7 +123,7 @@ export const apimJwtIssuerClaimMapping = defineSection({
   repeated: true,
   doc: 'Claims of such an issuer.',
   keys: {
-    remoteClaim: key('remote_claim', text(), { doc: 'Claim in the foreign token.', effect: 'source claim.' }),
+    remoteClaim: key('remote_claim', text(), { doc: 'Claim in the foreign token.', effect: 'claim that is read.' }),
     localClaim: key('local_claim', text(), {
       doc: 'Local claim it maps to.',
       effect: 'target claim in the backend JWT and in validation data.',

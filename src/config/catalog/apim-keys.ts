@@ -62,13 +62,13 @@ export const apimHttpClient = defineSection({
       required: true,
       default: 50,
       doc: 'Maximum connections per host.',
-      effect: 'maxSockets per origin of that agent.',
+      effect: 'connections at once to one origin.',
     }),
     connectionTimeout: key('connection_timeout', duration('ms', { min: -1 }), {
       default: -1,
       additional: true,
       doc: 'Connect timeout.',
-      effect: '-1 = none.',
+      effect: 'time after which connecting fails; -1 sets none.',
     }),
   },
 });
@@ -152,11 +152,11 @@ export const apimTokenRevocation = defineSection({
     }),
     persistentNotifierUsername: key('persistent_notifier.username', text(), {
       doc: 'Store user.',
-      effect: 'Basic login.',
+      effect: 'basic authentication.',
     }),
     persistentNotifierPassword: key('persistent_notifier.password', secret(), {
       doc: 'Store password.',
-      effect: 'Basic login.',
+      effect: 'basic authentication.',
     }),
   },
 });

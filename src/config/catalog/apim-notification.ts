@@ -11,7 +11,7 @@ export const apimNotifications = defineSection({
     }),
     username: key('username', text(), { doc: 'Mail account.', effect: 'SMTP AUTH user.' }),
     password: key('password', secret(), { doc: 'Mail password.', effect: 'SMTP AUTH password.' }),
-    hostname: key('hostname', text(), { doc: 'SMTP server.', effect: 'SMTP host.' }),
+    hostname: key('hostname', text(), { doc: 'SMTP server.', effect: 'mail server.' }),
     signature: key('signature', text(), { doc: 'Sender signature.', effect: 'appended to the mail body template.' }),
     port: key('port', port(), { default: 25, doc: 'SMTP port.', effect: 'SMTP port; 465 implies TLS from the start.' }),
     enableStartTls: key('enable_start_tls', boolean(), {
@@ -37,7 +37,7 @@ export const outputAdapterEmail = defineSection({
     }),
     username: key('username', text(), { doc: 'Mail account.', effect: 'SMTP AUTH user.' }),
     password: key('password', secret(), { doc: 'Mail password.', effect: 'SMTP AUTH password.' }),
-    hostname: key('hostname', text(), { doc: 'SMTP server.', effect: 'SMTP host.' }),
+    hostname: key('hostname', text(), { doc: 'SMTP server.', effect: 'mail server.' }),
     signature: key('signature', text(), { doc: 'Sender signature.', effect: 'appended to the mail body template.' }),
     port: key('port', port(), { default: 25, doc: 'SMTP port.', effect: 'SMTP port; 465 implies TLS from the start.' }),
     enableStartTls: key('enable_start_tls', boolean(), {

@@ -51,8 +51,12 @@ export const apimDevportal = defineSection({
       doc: 'Comments.',
       effect: 'feature flag in settings and API (403 when off).',
     }),
-    enableRatings: key('enable_ratings', boolean(), { default: true, doc: 'Star ratings.', effect: 'feature flag.' }),
-    enableForum: key('enable_forum', boolean(), { default: true, doc: 'Forum.', effect: 'feature flag.' }),
+    enableRatings: key('enable_ratings', boolean(), {
+      default: true,
+      doc: 'Star ratings.',
+      effect: 'false hides ratings.',
+    }),
+    enableForum: key('enable_forum', boolean(), { default: true, doc: 'Forum.', effect: 'false hides the forum.' }),
     enableAnonymousMode: key('enable_anonymous_mode', boolean(), {
       default: true,
       additional: true,
@@ -85,30 +89,26 @@ export const apimDevportalApplicationAttributes = defineSection({
   repeated: true,
   doc: 'Further attributes of applications.',
   keys: {
-    name: key('name', text(), {
-      additional: true,
-      doc: 'Custom application attributes.',
-      effect: 'validated on application create.',
-    }),
+    name: key('name', text(), { additional: true, doc: 'Name of the attribute.', effect: 'field of an application.' }),
     description: key('description', text(), {
       additional: true,
-      doc: 'Custom application attributes.',
-      effect: 'validated on application create.',
+      doc: 'Text beside the field.',
+      effect: 'shown in the developer portal.',
     }),
     default: key('default', text(), {
       additional: true,
-      doc: 'Custom application attributes.',
-      effect: 'validated on application create.',
+      doc: 'Value when none is given.',
+      effect: 'stored with new applications.',
     }),
     required: key('required', boolean(), {
       additional: true,
-      doc: 'Custom application attributes.',
-      effect: 'validated on application create.',
+      doc: 'Whether a value is demanded.',
+      effect: 'an application without it is refused.',
     }),
     hidden: key('hidden', boolean(), {
       additional: true,
-      doc: 'Custom application attributes.',
-      effect: 'validated on application create.',
+      doc: 'Whether the field is left out of the portal.',
+      effect: 'not shown, yet stored.',
     }),
   },
 });
@@ -220,14 +220,14 @@ export const apimWorkflow = defineSection({
       note: 'super admin credentials',
       aliases: ['username'],
       doc: 'Engine user.',
-      effect: 'Basic login.',
+      effect: 'basic authentication.',
     }),
     wfEnginePass: key('wf_engine_pass', secret(), {
       default: '${admin.password}',
       note: 'super admin credentials',
       aliases: ['password'],
       doc: 'Engine password.',
-      effect: 'Basic login.',
+      effect: 'basic authentication.',
     }),
     callbackEndpoint: key('callback_endpoint', text(), {
       default: 'https://localhost:${mgt.transport.https.port}/api/am/publisher/v0.14/workflows/update-workflow-status',
@@ -256,7 +256,7 @@ export const apimWorkflow = defineSection({
       default: '${admin.password}',
       note: 'super admin credentials',
       doc: 'DCR password.',
-      effect: 'as for the sibling key.',
+      effect: 'belongs to client_registration_username.',
     }),
   },
 });

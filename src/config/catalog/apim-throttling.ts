@@ -25,12 +25,12 @@ export const apimThrottling = defineSection({
     enableJwtClaimBasedThrottling: key('enable_jwt_claim_based_throttling', boolean(), {
       default: false,
       doc: 'JWT-claim conditions.',
-      effect: 'as for the sibling key.',
+      effect: 'conditions on JWT claims can be written and are evaluated.',
     }),
     enableQueryParamBasedThrottling: key('enable_query_param_based_throttling', boolean(), {
       default: false,
       doc: 'Query-parameter conditions.',
-      effect: 'as for the sibling key.',
+      effect: 'conditions on query parameters can be written and are evaluated.',
     }),
     enableUnlimitedTier: key('enable_unlimited_tier', boolean(), {
       default: true,
@@ -84,7 +84,7 @@ export const apimThrottling = defineSection({
     jmsStartDelay: key('jms.start_delay', duration('ms'), {
       note: 'not defined; sample 5m',
       doc: 'Delay before the first connection.',
-      effect: 'delay of the subscription at start-up.',
+      effect: 'wait before the first connection.',
     }),
     jmsConnJndiName: key('jms.conn_jndi_name', text(), {
       default: 'TopicConnectionFactory',
@@ -115,7 +115,7 @@ export const apimThrottling = defineSection({
       defaultFrom: '$ref{apim.throttling.username}',
       note: 'super admin credentials',
       doc: 'JMS user.',
-      effect: 'broker login.',
+      effect: 'sign-in at the broker.',
     }),
     jmsPassword: key('jms.password', secret(), {
       defaultFrom: '$ref{apim.throttling.password}',
@@ -169,7 +169,7 @@ export const apimThrottlingBlacklistCondition = defineSection({
     startDelay: key('start_delay', duration('ms'), {
       note: 'not defined; sample 5m',
       doc: 'Delay before loading blocking conditions.',
-      effect: 'delay.',
+      effect: 'wait before the first fetch.',
     }),
     period: key('period', duration('ms'), {
       note: 'not defined; sample 1h',

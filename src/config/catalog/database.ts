@@ -143,45 +143,34 @@ export const datasource = defineSection({
   keys: {
     id: key('id', text(), {
       additional: true,
-      doc: 'Named data sources (JNDI name jdbc/<id>).',
-      effect:
-        'named pools available to DB mediators, data services, user stores (realm_manager.data_source) and the health checker.',
+      doc: 'Name of the data source; artifacts call it jdbc/<id>.',
+      effect: 'name of the pool.',
     }),
     url: key('url', text(), {
       additional: true,
-      doc: 'Named data sources (JNDI name jdbc/<id>).',
-      effect:
-        'named pools available to DB mediators, data services, user stores (realm_manager.data_source) and the health checker.',
+      doc: 'JDBC URL.',
+      effect: 'read into host, port, database and options.',
     }),
-    username: key('username', text(), {
-      additional: true,
-      doc: 'Named data sources (JNDI name jdbc/<id>).',
-      effect:
-        'named pools available to DB mediators, data services, user stores (realm_manager.data_source) and the health checker.',
-    }),
+    username: key('username', text(), { additional: true, doc: 'Connection user.', effect: 'connection user.' }),
     password: key('password', secret(), {
       additional: true,
-      doc: 'Named data sources (JNDI name jdbc/<id>).',
-      effect:
-        'named pools available to DB mediators, data services, user stores (realm_manager.data_source) and the health checker.',
+      doc: 'Connection password.',
+      effect: 'connection password.',
     }),
     driver: key('driver', className(), {
       additional: true,
-      doc: 'Named data sources (JNDI name jdbc/<id>).',
-      effect:
-        'named pools available to DB mediators, data services, user stores (realm_manager.data_source) and the health checker.',
+      doc: 'JDBC driver class.',
+      effect: 'names the vendor when the URL does not.',
     }),
     poolOptions: key('pool_options', bag(), {
       additional: true,
-      doc: 'Named data sources (JNDI name jdbc/<id>).',
-      effect:
-        'named pools available to DB mediators, data services, user stores (realm_manager.data_source) and the health checker.',
+      doc: 'Options of the pool.',
+      effect: 'as in [database.<name>].',
     }),
     jmxEnable: key('jmx_enable', boolean(), {
       additional: true,
-      doc: 'Named data sources (JNDI name jdbc/<id>).',
-      effect:
-        'named pools available to DB mediators, data services, user stores (realm_manager.data_source) and the health checker.',
+      doc: 'Pool figures.',
+      effect: 'pool figures appear among the metrics in any case.',
     }),
   },
 });

@@ -1,36 +1,50 @@
 import { defineSection, key } from './define.ts';
-import { boolean, secret, secretBag, text } from './types.ts';
+import { boolean, oneOf, secret, secretBag, text } from './types.ts';
+
+const keyPairKeys = {
+  fileName: key('file_name', text(), {
+    additional: true,
+    doc: 'File of the key store.',
+    mapped: 'JKS or PKCS12, below conf/security when the path is relative.',
+  }),
+  type: key('type', text(), {
+    additional: true,
+    doc: 'Kind of the key store.',
+    mapped: 'JKS or PKCS12; the content decides when it is something else.',
+  }),
+  password: key('password', secret(), {
+    additional: true,
+    doc: 'Password of the key store.',
+    mapped: 'opens the key store.',
+  }),
+  alias: key('alias', text(), {
+    additional: true,
+    doc: 'Name of the key inside the key store.',
+    mapped: 'the key pair that is used.',
+  }),
+  keyPassword: key('key_password', secret(), {
+    additional: true,
+    doc: 'Password of the key inside the key store.',
+    mapped: 'opens the key; the password of the key store when absent.',
+  }),
+};
 
 export const keystoreTls = defineSection({
   path: 'keystore.tls',
-  doc: 'The key pair of TLS listeners.',
-  keys: {
-    fileName: key('file_name', text(), {
-      additional: true,
-      doc: 'Keystores: TLS, signing/encryption, internal crypto.',
-      mapped: 'JKS/PKCS12 read directly; internal and tls default to primary.',
-    }),
-    type: key('type', text(), {
-      additional: true,
-      doc: 'Keystores: TLS, signing/encryption, internal crypto.',
-      mapped: 'JKS/PKCS12 read directly; internal and tls default to primary.',
-    }),
-    password: key('password', secret(), {
-      additional: true,
-      doc: 'Keystores: TLS, signing/encryption, internal crypto.',
-      mapped: 'JKS/PKCS12 read directly; internal and tls default to primary.',
-    }),
-    alias: key('alias', text(), {
-      additional: true,
-      doc: 'Keystores: TLS, signing/encryption, internal crypto.',
-      mapped: 'JKS/PKCS12 read directly; internal and tls default to primary.',
-    }),
-    keyPassword: key('key_password', secret(), {
-      additional: true,
-      doc: 'Keystores: TLS, signing/encryption, internal crypto.',
-      mapped: 'JKS/PKCS12 read directly; internal and tls default to primary.',
-    }),
-  },
+  doc: 'The key pair of TLS listeners; that of keystore.primary when absent.',
+  keys: keyPairKeys,
+});
+
+export const keystorePrimary = defineSection({
+  path: 'keystore.primary',
+  doc: 'The key pair that signs and encrypts; that of keystore.tls when absent.',
+  keys: keyPairKeys,
+});
+
+export const keystoreInternal = defineSection({
+  path: 'keystore.internal',
+  doc: 'The key pair that encrypts secrets; that of keystore.primary when absent.',
+  keys: keyPairKeys,
 });
 
 export const truststore = defineSection({
@@ -40,30 +54,30 @@ export const truststore = defineSection({
     fileName: key('file_name', text(), {
       note: 'client-truststore.jks/.p12',
       additional: true,
-      doc: 'Trusted certificates.',
-      mapped: 'ca list; reloaded on change.',
+      doc: 'File of the trust store.',
+      mapped: 'certificates that clients and back ends are checked against; read again when it changes.',
     }),
     type: key('type', text(), {
       note: 'client-truststore.jks/.p12',
       additional: true,
-      doc: 'Trusted certificates.',
-      mapped: 'ca list; reloaded on change.',
+      doc: 'Kind of the trust store.',
+      mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     password: key('password', secret(), {
       note: 'client-truststore.jks/.p12',
       additional: true,
-      doc: 'Trusted certificates.',
-      mapped: 'ca list; reloaded on change.',
+      doc: 'Password of the trust store.',
+      mapped: 'opens the trust store.',
     }),
     alias: key('alias', text(), {
       additional: true,
-      doc: 'Integrator only: symmetric key.',
-      inert: 'leftovers of the symmetric crypto provider.',
+      doc: 'Name of a symmetric key.',
+      inert: 'only the symmetric encryption of the original read it.',
     }),
     algorithm: key('algorithm', text(), {
       additional: true,
-      doc: 'Integrator only: symmetric key.',
-      inert: 'leftovers of the symmetric crypto provider.',
+      doc: 'Algorithm of a symmetric key.',
+      inert: 'only the symmetric encryption of the original read it.',
     }),
   },
 });
@@ -72,6 +86,11 @@ export const encryption = defineSection({
   path: 'encryption',
   doc: 'Encryption of stored values.',
   keys: {
+    type: key('type', oneOf('asymmetric', 'symmetric'), {
+      additional: true,
+      doc: 'How stored values are encrypted.',
+      mapped: 'the key pair of the key store, or the key below.',
+    }),
     key: key('key', secret(), {
       additional: true,
       doc: 'Key of the symmetric internal crypto provider.',
@@ -84,7 +103,11 @@ export const secrets = defineSection({
   path: 'secrets',
   doc: 'Encrypted values, by alias.',
   keys: {
-    values: key('<alias>', secretBag(), { additional: true, doc: 'Secret table.', effect: 'section 2.6.' }),
+    values: key('<alias>', secretBag(), {
+      additional: true,
+      doc: 'An encrypted value under an alias.',
+      effect: '`$secret{alias}` stands for it anywhere in the file.',
+    }),
   },
 });
 

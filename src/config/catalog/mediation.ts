@@ -128,8 +128,8 @@ export const mediation = defineSection({
     flowStatisticsCaptureAll: key('flow.statistics.capture_all', boolean(), {
       default: false,
       aliases: ["synapse_properties.'mediation.flow.statistics.collect.all'"],
-      doc: 'For all artifacts.',
-      effect: 'with the key above: all artifacts.',
+      doc: 'Statistics of all artifacts.',
+      effect: 'no artifact needs a flag of its own.',
     }),
     statisticsEnableClean: key('statistics.enable_clean', boolean(), {
       default: true,
@@ -173,20 +173,20 @@ export const mediation = defineSection({
     internalHttpApiEnable: key('internal_http_api_enable', boolean(), {
       default: true,
       additional: true,
-      doc: 'Internal API listener of the integrator (management API, health).',
-      effect: 'ports 9191 and 9154 plus offset 10 = 9201 and 9164.',
+      doc: 'Switch of the plain listener of probes and metrics.',
+      effect: 'false opens no such port.',
     }),
     internalHttpApiPort: key('internal_http_api_port', port(), {
       default: 9191,
       additional: true,
-      doc: 'Internal API listener of the integrator (management API, health).',
-      effect: 'ports 9191 and 9154 plus offset 10 = 9201 and 9164.',
+      doc: 'Base port of probes and metrics.',
+      effect: 'server.offset is added; 9201 when neither is written.',
     }),
     internalHttpsApiPort: key('internal_https_api_port', port(), {
       default: 9154,
       additional: true,
-      doc: 'Internal API listener of the integrator (management API, health).',
-      effect: 'ports 9191 and 9154 plus offset 10 = 9201 and 9164.',
+      doc: 'Base port of the management API.',
+      effect: 'server.offset is added; 9164 when neither is written.',
     }),
     inboundPortOffsetEnable: key('inbound.port_offset_enable', boolean(), {
       default: false,
@@ -196,13 +196,13 @@ export const mediation = defineSection({
     }),
     synapseMaximumFailoverRetries: key('synapse.maximum_failover_retries', integer({ min: 0 }), {
       additional: true,
-      doc: 'Fail-over endpoint limits.',
-      effect: 'limits of fail-over endpoints.',
+      doc: 'Attempts of a fail-over group for one message.',
+      effect: 'after as many the message fails.',
     }),
     synapseSuspendDurationOnMaximumFailover: key('synapse.suspend_duration_on_maximum_failover', duration('ms'), {
       additional: true,
-      doc: 'Fail-over endpoint limits.',
-      effect: 'limits of fail-over endpoints.',
+      doc: 'Rest of an endpoint after the last attempt.',
+      effect: 'the endpoint is left out for this time.',
     }),
     statTracerCollectMediationVariables: key('stat.tracer.collect_mediation_variables', boolean(), {
       default: false,
@@ -218,33 +218,33 @@ export const mediation = defineSection({
     }),
     httpClientGlobalConnectionTimeout: key('http_client.global_connection_timeout', duration('ms'), {
       additional: true,
-      doc: 'Global client settings of token endpoint calls.',
-      effect: 'timeouts and proxy of the OAuth client of endpoints.',
+      doc: 'Connect timeout of token requests.',
+      effect: 'time after which connecting to a token endpoint fails.',
     }),
     httpClientGlobalSocketTimeout: key('http_client.global_socket_timeout', duration('ms'), {
       additional: true,
-      doc: 'Global client settings of token endpoint calls.',
-      effect: 'timeouts and proxy of the OAuth client of endpoints.',
+      doc: 'Socket timeout of token requests.',
+      effect: 'time without data after which a token request fails.',
     }),
     httpClientGlobalProxyHost: key('http_client.global_proxy_host', text(), {
       additional: true,
-      doc: 'Global client settings of token endpoint calls.',
-      effect: 'timeouts and proxy of the OAuth client of endpoints.',
+      doc: 'Proxy host of token requests.',
+      effect: 'proxy of requests to token endpoints.',
     }),
     httpClientGlobalProxyPort: key('http_client.global_proxy_port', port(), {
       additional: true,
-      doc: 'Global client settings of token endpoint calls.',
-      effect: 'timeouts and proxy of the OAuth client of endpoints.',
+      doc: 'Proxy port of token requests.',
+      effect: 'proxy of requests to token endpoints.',
     }),
     httpClientGlobalProxyUsername: key('http_client.global_proxy_username', text(), {
       additional: true,
-      doc: 'Global client settings of token endpoint calls.',
-      effect: 'timeouts and proxy of the OAuth client of endpoints.',
+      doc: 'Proxy user of token requests.',
+      effect: 'proxy of requests to token endpoints.',
     }),
     httpClientGlobalProxyPassword: key('http_client.global_proxy_password', secret(), {
       additional: true,
-      doc: 'Global client settings of token endpoint calls.',
-      effect: 'timeouts and proxy of the OAuth client of endpoints.',
+      doc: 'Proxy password of token requests.',
+      effect: 'proxy of requests to token endpoints.',
     }),
   },
 });

@@ -8,102 +8,93 @@ export const messageBuilders = defineSection({
     applicationXml: key('application_xml', className(), {
       note: 'built-in class',
       doc: 'Builder for application/xml.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/xml.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     formUrlencoded: key('form_urlencoded', className(), {
       note: 'built-in class',
       doc: 'Builder for application/x-www-form-urlencoded.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/x-www-form-urlencoded.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     multipartFormData: key('multipart_form_data', className(), {
       note: 'built-in class',
       doc: 'Builder for multipart/form-data.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to multipart/form-data.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     textPlain: key('text_plain', className(), {
       note: 'built-in class',
       doc: 'Builder for text/plain.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to text/plain.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationJson: key('application_json', className(), {
       note: 'built-in class',
       aliases: ['message_builder.json'],
       doc: 'Builder for application/json.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/json.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     jsonBadgerfish: key('json_badgerfish', className(), {
       note: 'built-in class',
       doc: 'Builder for application/json/badgerfish.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/json/badgerfish.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     textJavascript: key('text_javascript', className(), {
       note: 'built-in class',
       doc: 'Builder for text/javascript.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to text/javascript.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     octetStream: key('octet_stream', className(), {
       note: 'built-in class',
       doc: 'Builder for application/octet-stream.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/octet-stream.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationBinary: key('application_binary', className(), {
       note: 'built-in class',
       doc: 'Builder for application/binary.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/binary.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationPdf: key('application_pdf', className(), {
       additional: true,
-      doc: 'Binary office types (integrator).',
-      mapped: 'default pass-through binary builder.',
+      doc: 'Builder for PDF files.',
+      mapped: 'the body passes unread unless another builder is named.',
     }),
     applicationMsword: key('application_msword', className(), {
       additional: true,
-      doc: 'Binary office types (integrator).',
-      mapped: 'default pass-through binary builder.',
+      doc: 'Builder for Word 97 files.',
+      mapped: 'the body passes unread unless another builder is named.',
     }),
     applicationDocx: key('application_docx', className(), {
       additional: true,
-      doc: 'Binary office types (integrator).',
-      mapped: 'default pass-through binary builder.',
+      doc: 'Builder for Word files.',
+      mapped: 'the body passes unread unless another builder is named.',
     }),
     applicationPpt: key('application_ppt', className(), {
       additional: true,
-      doc: 'Binary office types (integrator).',
-      mapped: 'default pass-through binary builder.',
+      doc: 'Builder for PowerPoint 97 files.',
+      mapped: 'the body passes unread unless another builder is named.',
     }),
     applicationPptx: key('application_pptx', className(), {
       additional: true,
-      doc: 'Binary office types (integrator).',
-      mapped: 'default pass-through binary builder.',
+      doc: 'Builder for PowerPoint files.',
+      mapped: 'the body passes unread unless another builder is named.',
     }),
     applicationXls: key('application_xls', className(), {
       additional: true,
-      doc: 'Binary office types (integrator).',
-      mapped: 'default pass-through binary builder.',
+      doc: 'Builder for Excel 97 files.',
+      mapped: 'the body passes unread unless another builder is named.',
     }),
     applicationXlsx: key('application_xlsx', className(), {
       additional: true,
-      doc: 'Binary office types (integrator).',
-      mapped: 'default pass-through binary builder.',
+      doc: 'Builder for Excel files.',
+      mapped: 'the body passes unread unless another builder is named.',
     }),
     textHtml: key('text_html', className(), {
       additional: true,
-      doc: 'API manager types.',
-      mapped: 'binary relay and plain text.',
+      doc: 'Builder for text/html.',
+      mapped: 'the body passes unread unless another builder is named.',
     }),
     textEventstream: key('text_eventstream', className(), {
       additional: true,
-      doc: 'API manager types.',
-      mapped: 'binary relay and plain text.',
+      doc: 'Builder for text/event-stream.',
+      mapped: 'the body is text unless another builder is named.',
     }),
   },
 });
@@ -115,57 +106,48 @@ export const blockingMessageBuilders = defineSection({
     applicationXml: key('application_xml', className(), {
       note: 'built-in class',
       doc: 'Builder for application/xml.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/xml.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     formUrlencoded: key('form_urlencoded', className(), {
       note: 'built-in class',
       doc: 'Builder for application/x-www-form-urlencoded.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/x-www-form-urlencoded.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     multipartFormData: key('multipart_form_data', className(), {
       note: 'built-in class',
       doc: 'Builder for multipart/form-data.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to multipart/form-data.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     textPlain: key('text_plain', className(), {
       note: 'built-in class',
       doc: 'Builder for text/plain.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to text/plain.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationJson: key('application_json', className(), {
       note: 'built-in class',
       aliases: ['blocking.message_builder.json'],
       doc: 'Builder for application/json.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/json.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     jsonBadgerfish: key('json_badgerfish', className(), {
       note: 'built-in class',
       doc: 'Builder for application/json/badgerfish.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/json/badgerfish.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     textJavascript: key('text_javascript', className(), {
       note: 'built-in class',
       doc: 'Builder for text/javascript.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to text/javascript.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     octetStream: key('octet_stream', className(), {
       note: 'built-in class',
       doc: 'Builder for application/octet-stream.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/octet-stream.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationBinary: key('application_binary', className(), {
       note: 'built-in class',
       doc: 'Builder for application/binary.',
-      mapped:
-        'class name -> built-in builder by media type, or module specifier of a TypeScript builder; applied to application/binary.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
   },
 });
@@ -181,7 +163,11 @@ export const customMessageBuilders = defineSection({
       doc: 'Media type.',
       effect: 'exact media type without parameters, compared lower-cased; wins over the fixed key of the same type.',
     }),
-    class: key('class', className(), { required: true, doc: 'Class.', mapped: 'as for the sibling key.' }),
+    class: key('class', className(), {
+      required: true,
+      doc: 'Class of the builder.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
+    }),
   },
 });
 
@@ -196,6 +182,10 @@ export const blockingCustomMessageBuilders = defineSection({
       doc: 'Media type.',
       effect: 'exact media type without parameters, compared lower-cased; wins over the fixed key of the same type.',
     }),
-    class: key('class', className(), { required: true, doc: 'Class.', mapped: 'as for the sibling key.' }),
+    class: key('class', className(), {
+      required: true,
+      doc: 'Class of the builder.',
+      mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
+    }),
   },
 });

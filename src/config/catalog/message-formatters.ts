@@ -8,69 +8,58 @@ export const messageFormatters = defineSection({
     applicationXml: key('application_xml', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/xml.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/xml.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     formUrlencoded: key('form_urlencoded', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/x-www-form-urlencoded.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/x-www-form-urlencoded.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     multipartFormData: key('multipart_form_data', className(), {
       note: 'built-in class',
       doc: 'Formatter for multipart/form-data.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to multipart/form-data.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textPlain: key('text_plain', className(), {
       note: 'built-in class',
       doc: 'Formatter for text/plain.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to text/plain.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     applicationJson: key('application_json', className(), {
       note: 'built-in class',
       aliases: ['message_formatter.json'],
       doc: 'Formatter for application/json.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/json.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     jsonBadgerfish: key('json_badgerfish', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/json/badgerfish.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/json/badgerfish.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textJavascript: key('text_javascript', className(), {
       note: 'built-in class',
       doc: 'Formatter for text/javascript.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to text/javascript.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     octetStream: key('octet_stream', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/octet-stream.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/octet-stream.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     applicationBinary: key('application_binary', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/binary.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/binary.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textXml: key('text_xml', className(), {
       note: 'built-in class',
       doc: 'Formatter for text/xml.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to text/xml.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     soapXml: key('soap_xml', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/soap+xml.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/soap+xml.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
   },
 });
@@ -82,69 +71,58 @@ export const blockingMessageFormatters = defineSection({
     applicationXml: key('application_xml', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/xml.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/xml.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     formUrlencoded: key('form_urlencoded', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/x-www-form-urlencoded.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/x-www-form-urlencoded.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     multipartFormData: key('multipart_form_data', className(), {
       note: 'built-in class',
       doc: 'Formatter for multipart/form-data.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to multipart/form-data.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textPlain: key('text_plain', className(), {
       note: 'built-in class',
       doc: 'Formatter for text/plain.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to text/plain.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     applicationJson: key('application_json', className(), {
       note: 'built-in class',
       aliases: ['blocking.message_formatter.json'],
       doc: 'Formatter for application/json.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/json.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     jsonBadgerfish: key('json_badgerfish', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/json/badgerfish.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/json/badgerfish.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textJavascript: key('text_javascript', className(), {
       note: 'built-in class',
       doc: 'Formatter for text/javascript.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to text/javascript.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     octetStream: key('octet_stream', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/octet-stream.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/octet-stream.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     applicationBinary: key('application_binary', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/binary.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/binary.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textXml: key('text_xml', className(), {
       note: 'built-in class',
       doc: 'Formatter for text/xml.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to text/xml.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     soapXml: key('soap_xml', className(), {
       note: 'built-in class',
       doc: 'Formatter for application/soap+xml.',
-      mapped:
-        'class name -> built-in formatter by media type, or module specifier of a TypeScript formatter; applied to application/soap+xml.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
   },
 });
@@ -160,7 +138,11 @@ export const customMessageFormatters = defineSection({
       doc: 'Media type.',
       effect: 'exact media type without parameters, compared lower-cased; wins over the fixed key of the same type.',
     }),
-    class: key('class', className(), { required: true, doc: 'Class.', mapped: 'as for the sibling key.' }),
+    class: key('class', className(), {
+      required: true,
+      doc: 'Class of the formatter.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
+    }),
   },
 });
 
@@ -175,6 +157,10 @@ export const blockingCustomMessageFormatters = defineSection({
       doc: 'Media type.',
       effect: 'exact media type without parameters, compared lower-cased; wins over the fixed key of the same type.',
     }),
-    class: key('class', className(), { required: true, doc: 'Class.', mapped: 'as for the sibling key.' }),
+    class: key('class', className(), {
+      required: true,
+      doc: 'Class of the formatter.',
+      mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
+    }),
   },
 });

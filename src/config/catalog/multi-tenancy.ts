@@ -79,25 +79,25 @@ export const multiTenancyStratosPaypal = defineSection({
   doc: 'The account at the payment provider.',
   keys: {
     url: key('url', text(), {
-      doc: 'Payment provider account.',
-      inert: 'no payment provider is contacted; stored and shown to billing extensions only, warning at start-up.',
+      doc: 'Url of the payment provider account.',
+      inert: 'no payment provider is contacted.',
     }),
     username: key('username', text(), {
-      doc: 'Payment provider account.',
-      inert: 'no payment provider is contacted; stored and shown to billing extensions only, warning at start-up.',
+      doc: 'Username of the payment provider account.',
+      inert: 'no payment provider is contacted.',
     }),
     password: key('password', secret(), {
-      doc: 'Payment provider account.',
-      inert: 'no payment provider is contacted; stored and shown to billing extensions only, warning at start-up.',
+      doc: 'Password of the payment provider account.',
+      inert: 'no payment provider is contacted.',
     }),
     signature: key('signature', secret(), {
-      doc: 'Payment provider account.',
-      inert: 'no payment provider is contacted; stored and shown to billing extensions only, warning at start-up.',
+      doc: 'Signature of the payment provider account.',
+      inert: 'no payment provider is contacted.',
     }),
     environment: key('environment', text(), {
       note: 'none; sample environment live',
-      doc: 'Payment provider account.',
-      inert: 'no payment provider is contacted; stored and shown to billing extensions only, warning at start-up.',
+      doc: 'Environment of the payment provider account.',
+      inert: 'no payment provider is contacted.',
     }),
   },
 });
@@ -110,8 +110,8 @@ export const multiTenancyStratosManagerService = defineSection({
       doc: 'Manager service.',
       mapped: 'base URL of a central tenant manager; tenant creation is forwarded there when set.',
     }),
-    adminUsername: key('admin_username', text(), { doc: 'Manager user.', mapped: 'Basic login.' }),
-    adminPassword: key('admin_password', secret(), { doc: 'Manager password.', mapped: 'Basic login.' }),
+    adminUsername: key('admin_username', text(), { doc: 'Manager user.', mapped: 'basic authentication.' }),
+    adminPassword: key('admin_password', secret(), { doc: 'Manager password.', mapped: 'basic authentication.' }),
   },
 });
 
@@ -165,7 +165,7 @@ export const multiTenancyThrottlingManagerTasksParameters = defineSection({
       default: 60,
       note: 'product 60',
       doc: 'Delay of the task.',
-      effect: 'first run.',
+      effect: 'wait before the first run.',
     }),
   },
 });
@@ -181,9 +181,9 @@ export const multiTenancyCloudServices = defineSection({
       doc: 'Enabled by default.',
       effect: 'active for new tenants.',
     }),
-    key: key('key', text(), { doc: 'Short key.', effect: 'identifier.' }),
-    label: key('label', text(), { doc: 'Label.', effect: 'text.' }),
-    link: key('link', text(), { doc: 'Link.', effect: 'target.' }),
-    description: key('description', text(), { doc: 'Description.', effect: 'text.' }),
+    key: key('key', text(), { doc: 'Short key.', effect: 'identifier of the service.' }),
+    label: key('label', text(), { doc: 'Label.', effect: 'name that is shown.' }),
+    link: key('link', text(), { doc: 'Link.', effect: 'where the entry leads.' }),
+    description: key('description', text(), { doc: 'Description.', effect: 'text beside the entry.' }),
   },
 });

@@ -183,13 +183,21 @@ export const oauthCustomGrantType = defineSection({
   repeated: true,
   doc: 'Further grants.',
   keys: {
-    name: key('name', text(), { additional: true, doc: 'Further grants.', mapped: 'extension.' }),
-    grantHandler: key('grant_handler', className(), { additional: true, doc: 'Further grants.', mapped: 'extension.' }),
+    name: key('name', text(), { additional: true, doc: 'Value of grant_type.', mapped: 'registers the grant.' }),
+    grantHandler: key('grant_handler', className(), {
+      additional: true,
+      doc: 'Class of the handler.',
+      mapped: 'a module of the extensions.',
+    }),
     grantValidator: key('grant_validator', className(), {
       additional: true,
-      doc: 'Further grants.',
-      mapped: 'extension.',
+      doc: 'Class of the validator.',
+      mapped: 'a module of the extensions.',
     }),
-    properties: key('properties', bag(), { additional: true, doc: 'Further grants.', mapped: 'extension.' }),
+    properties: key('properties', bag(), {
+      additional: true,
+      doc: 'Parameters of the handler.',
+      mapped: 'passed to the module.',
+    }),
   },
 });

@@ -33,7 +33,7 @@ export const oauth = defineSection({
     extensionsTokenContextClaimRetriever: key('extensions.token_context_claim_retriever', className(), {
       note: 'built-in class',
       doc: 'Claim retriever.',
-      mapped: 'extension.',
+      mapped: 'a module of the extensions that gives further claims of the context token.',
     }),
     extensionsTokenContextDialectUri: key('extensions.token_context_dialect_uri', text(), {
       default: 'http://wso2.org/claims',
@@ -77,7 +77,7 @@ export const oauth = defineSection({
       default: true,
       additional: true,
       doc: 'New refresh token on refresh.',
-      effect: 'rotation.',
+      effect: 'each refresh answers with another refresh token; the old one ends.',
     }),
     tokenRenewalExtendRefreshTokenExpiryTimeOnRenewal: key(
       'token_renewal.extend_refresh_token_expiry_time_on_renewal',
@@ -102,25 +102,25 @@ export const oauth = defineSection({
     }),
     endpointsByNameUrl: key('endpoints.<name>_url', text(), {
       additional: true,
-      doc: 'Published endpoint URLs (table 4.16).',
+      doc: 'Published endpoint URLs, by the name of the endpoint.',
       effect: 'values of discovery and UI.',
     }),
     hashTokensAndSecrets: key('hash_tokens_and_secrets', boolean(), {
       default: false,
       additional: true,
-      doc: 'Hash secrets.',
-      effect: 'SHA-256 storage.',
+      doc: 'Stores hashes of tokens and client secrets.',
+      effect: 'a stolen database shows no token.',
     }),
     hashTokenAlgorithm: key('hash_token_algorithm', text(), {
       default: 'SHA-256',
       additional: true,
-      doc: 'Hash secrets.',
-      effect: 'SHA-256 storage.',
+      doc: 'Algorithm of these hashes.',
+      effect: 'SHA-256 and its larger siblings.',
     }),
     promptConsent: key('prompt_consent', boolean(), {
       additional: true,
       doc: 'Ask for consent.',
-      effect: 'consent page.',
+      effect: 'a consent page is shown before the code is issued.',
     }),
     defaultRequestedScopes: key('default_requested_scopes', list(), {
       additional: true,
@@ -137,17 +137,17 @@ export const oauthOidc = defineSection({
     extensionsIdTokenBuilder: key('extensions.id_token_builder', className(), {
       note: 'built-in class',
       doc: 'ID token builder.',
-      mapped: 'extension.',
+      mapped: 'a module of the extensions that builds ID tokens.',
     }),
     extensionsClaimCallbackHandler: key('extensions.claim_callback_handler', className(), {
       note: 'built-in class',
       doc: 'Custom-claims callback.',
-      mapped: 'extension.',
+      mapped: 'a module of the extensions that adds claims to ID tokens.',
     }),
     extensionsUserInfoClaimRetriever: key('extensions.user_info_claim_retriever', className(), {
       note: 'built-in class',
       doc: 'User info claim retriever.',
-      mapped: 'extension.',
+      mapped: 'a module of the extensions that gives the claims of user info.',
     }),
     userInfoResponseType: key('user_info.response_type', oneOf('json', 'jwt'), {
       default: 'json',
@@ -201,18 +201,18 @@ export const oauthExtensionsTokenTypes = defineSection({
   keys: {
     name: key('name', text(), {
       additional: true,
-      doc: 'Token types per application.',
-      mapped: 'name -> issuer extension.',
+      doc: 'Name of the kind of token.',
+      mapped: 'can be chosen for an application.',
     }),
     issuer: key('issuer', className(), {
       additional: true,
-      doc: 'Token types per application.',
-      mapped: 'name -> issuer extension.',
+      doc: 'Class that makes the tokens.',
+      mapped: 'a known class name or a module of the extensions.',
     }),
     persistAccessTokenAlias: key('persist_access_token_alias', boolean(), {
       additional: true,
-      doc: 'Token types per application.',
-      mapped: 'name -> issuer extension.',
+      doc: 'Stores the alias in place of the token.',
+      mapped: 'the store holds the jti of JWTs.',
     }),
   },
 });

@@ -41,7 +41,7 @@ export const indexing = defineSection({
     skipRolesRegex: key('skip_roles_regex', text(), {
       additional: true,
       doc: 'Roles left out of the index.',
-      effect: 'filter.',
+      effect: 'roles that match are left out.',
     }),
   },
 });

@@ -2,7 +2,15 @@ import type { SectionKeys } from './define.ts';
 import { server, superAdmin, systemParameter } from './server.ts';
 import { databaseConfiguration, databaseApimDb, databaseSharedDb, databaseLocal, datasource } from './database.ts';
 import { database } from './database-named.ts';
-import { keystoreTls, truststore, encryption, secrets, runtimeSecrets } from './keystore.ts';
+import {
+  keystoreTls,
+  keystorePrimary,
+  keystoreInternal,
+  truststore,
+  encryption,
+  secrets,
+  runtimeSecrets,
+} from './keystore.ts';
 import { userStore, userStoreProperties } from './user-store.ts';
 import { userStoreDetails } from './user-store-details.ts';
 import { httpConnector, httpsConnector, connector } from './transport-connectors.ts';
@@ -134,6 +142,8 @@ export const serverSections: readonly SectionKeys[] = [
   datasource,
   database,
   keystoreTls,
+  keystorePrimary,
+  keystoreInternal,
   truststore,
   encryption,
   secrets,

@@ -46,7 +46,7 @@ export const server = defineSection({
         default: 'default',
         note: 'control-plane is additional',
         doc: 'Profile of the node.',
-        effect: 'selects which subsystems start (table 4.1).',
+        effect: 'selects the modules that start.',
       },
     ),
     enableMtom: key('enableMTOM', booleanOr('optional'), {

@@ -25,8 +25,8 @@ export const synapseHandler = defineSection({
     }),
     enabled: key('enabled', boolean(), {
       additional: true,
-      doc: 'Engage the handler (current API manager).',
-      effect: 'engage.',
+      doc: 'Switch of the handler.',
+      effect: 'false leaves the handler out.',
     }),
   },
 });
@@ -36,8 +36,8 @@ export const synapseHandlerParameter = defineSection({
   repeated: true,
   doc: 'Parameters of such a handler.',
   keys: {
-    name: key('name', text(), { additional: true, doc: 'Parameters (integrator).', effect: 'passed to init.' }),
-    value: key('value', text(), { additional: true, doc: 'Parameters (integrator).', effect: 'passed to init.' }),
+    name: key('name', text(), { additional: true, doc: 'Name of a parameter.', effect: 'passed to the handler.' }),
+    value: key('value', text(), { additional: true, doc: 'Value of a parameter.', effect: 'passed to the handler.' }),
   },
 });
 
@@ -47,8 +47,8 @@ export const synapseProperties = defineSection({
   keys: {
     values: key('<property>', bag(), {
       additional: true,
-      doc: 'Internal names of the mediation settings.',
-      effect: 'table 4.12; unknown names are kept readable by extensions.',
+      doc: 'Properties by their own names.',
+      effect: 'known names set the keys of [mediation]; others are kept for extensions.',
     }),
   },
 });

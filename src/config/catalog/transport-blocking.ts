@@ -35,7 +35,7 @@ export const transportBlockingHttps = defineSection({
         note: 'sample and product 200',
         aliases: ['transport.blocking_sender.default_connections_per_host'],
         doc: 'Connections per host.',
-        effect: 'maxSockets of the blocking agent.',
+        effect: 'connections at once to one host.',
       },
     ),
     senderParametersOmitSOAP12Action: key('sender.parameters.OmitSOAP12Action', boolean(), {

@@ -72,14 +72,14 @@ export const transportPassthruHttps = defineSection({
     senderKeyStoreType: key('sender.key_store.type', oneOf('JKS', 'PKCS12'), {
       required: true,
       default: 'JKS',
-      doc: 'Type.',
-      mapped: 'format.',
+      doc: 'Kind of the store.',
+      mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     senderKeyStorePassword: key('sender.key_store.password', secret(), {
       required: true,
       defaultFrom: '$ref{keystore.tls.password}',
-      doc: 'Password.',
-      mapped: 'opens it.',
+      doc: 'Password of the store.',
+      mapped: 'opens the store.',
     }),
     senderKeyStoreKeyPassword: key('sender.key_store.key_password', secret(), {
       required: true,
@@ -97,14 +97,14 @@ export const transportPassthruHttps = defineSection({
     senderTrustStoreType: key('sender.trust_store.type', oneOf('JKS', 'PKCS12'), {
       required: true,
       default: 'JKS',
-      doc: 'Type.',
-      mapped: 'format.',
+      doc: 'Kind of the store.',
+      mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     senderTrustStorePassword: key('sender.trust_store.password', secret(), {
       required: true,
       defaultFrom: '$ref{truststore.password}',
-      doc: 'Password.',
-      mapped: 'opens it.',
+      doc: 'Password of the store.',
+      mapped: 'opens the store.',
     }),
     listenerEnable: key('listener.enable', boolean(), {
       default: true,
@@ -180,15 +180,15 @@ export const transportPassthruHttps = defineSection({
       required: true,
       default: 'JKS',
       additional: true,
-      doc: 'Type.',
-      mapped: 'format.',
+      doc: 'Kind of the store.',
+      mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     listenerKeyStorePassword: key('listener.key_store.password', secret(), {
       required: true,
       defaultFrom: '$ref{keystore.tls.password}',
       additional: true,
-      doc: 'Password.',
-      mapped: 'opens it.',
+      doc: 'Password of the store.',
+      mapped: 'opens the store.',
     }),
     listenerSslProfileFilePath: key('listener.ssl_profile.file_path', text(), {
       default: 'repository/resources/security/listenerprofiles.xml',
@@ -206,24 +206,19 @@ export const transportPassthruHttps = defineSection({
     listenerCertRevocationValidationEnable: key('listener.cert_revocation_validation.enable', boolean(), {
       default: false,
       additional: true,
-      doc: 'OCSP/CRL check of client certificates.',
-      effect: 'OCSP then CRL with a cache.',
+      doc: 'Checks whether client certificates are revoked.',
+      effect: 'OCSP first, then revocation lists.',
     }),
     listenerCertRevocationValidationCacheSize: key(
       'listener.cert_revocation_validation.cache_size',
       integer({ min: 0 }),
-      {
-        default: 50,
-        additional: true,
-        doc: 'OCSP/CRL check of client certificates.',
-        effect: 'OCSP then CRL with a cache.',
-      },
+      { default: 50, additional: true, doc: 'Answers that are kept.', effect: 'older answers are dropped.' },
     ),
     listenerCertRevocationValidationCacheDelay: key('listener.cert_revocation_validation.cache_delay', duration('m'), {
       default: 15,
       additional: true,
-      doc: 'OCSP/CRL check of client certificates.',
-      effect: 'OCSP then CRL with a cache.',
+      doc: 'Time between clean-ups of the answers.',
+      effect: 'expired answers are dropped.',
     }),
     listenerCertRevocationValidationAllowFullCertChainValidation: key(
       'listener.cert_revocation_validation.allow_full_cert_chain_validation',
@@ -231,19 +226,14 @@ export const transportPassthruHttps = defineSection({
       {
         default: true,
         additional: true,
-        doc: 'OCSP/CRL check of client certificates.',
-        effect: 'OCSP then CRL with a cache.',
+        doc: 'Checks the whole chain.',
+        effect: 'false checks the last certificate only.',
       },
     ),
     listenerCertRevocationValidationAllowCertExpiryValidation: key(
       'listener.cert_revocation_validation.allow_cert_expiry_validation',
       boolean(),
-      {
-        default: false,
-        additional: true,
-        doc: 'OCSP/CRL check of client certificates.',
-        effect: 'OCSP then CRL with a cache.',
-      },
+      { default: false, additional: true, doc: 'Checks the dates too.', effect: 'an expired certificate is refused.' },
     ),
     senderEnable: key('sender.enable', boolean(), {
       default: true,
@@ -276,8 +266,8 @@ export const transportPassthruHttps = defineSection({
     senderSslProfileInterval: key('sender.ssl_profile.interval', duration('ms'), {
       default: 600000,
       additional: true,
-      doc: 'Reload interval.',
-      effect: 'interval.',
+      doc: 'Time between reads of the profiles.',
+      effect: 'the file is read again when it changed.',
     }),
     listenerHostname: key('listener.hostname', text(), {
       doc: 'Host name in generated addresses.',
@@ -289,7 +279,7 @@ export const transportPassthruHttps = defineSection({
     }),
     listenerRequestTimeout: key('listener.request_timeout', duration('ms'), {
       doc: 'Request timeout.',
-      effect: 'server.requestTimeout.',
+      effect: 'time that a whole request may take.',
     }),
     listenerRequestTcpNoDelay: key('listener.request_tcp_no_delay', boolean(), {
       doc: 'TCP_NODELAY.',

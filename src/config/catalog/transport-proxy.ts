@@ -51,13 +51,20 @@ export const transportHttpProxyProfile = defineSection({
   keys: {
     targetHosts: key('target_hosts', list(), {
       required: true,
-      doc: 'Target hosts of http calls.',
-      effect: 'as option 1.',
+      doc: 'Hosts of http calls that the proxy serves.',
+      effect: 'regular expressions that match the whole host name.',
     }),
-    proxyHost: key('proxy_host', text(), { required: true, doc: 'Proxy host.', effect: 'proxy.' }),
+    proxyHost: key('proxy_host', text(), {
+      required: true,
+      doc: 'Proxy host.',
+      effect: 'proxy of calls to these hosts.',
+    }),
     proxyPort: key('proxy_port', port(), { required: true, doc: 'Proxy port.', effect: 'integer or quoted.' }),
-    proxyUsername: key('proxy_username', text(), { doc: 'User.', effect: 'credentials.' }),
-    proxyPassword: key('proxy_password', secret(), { doc: 'Password.', effect: 'credentials; absent = empty.' }),
+    proxyUsername: key('proxy_username', text(), { doc: 'Proxy user.', effect: 'Proxy-Authorization.' }),
+    proxyPassword: key('proxy_password', secret(), {
+      doc: 'Proxy password.',
+      effect: 'Proxy-Authorization; empty when absent.',
+    }),
     bypassHosts: key('bypass_hosts', list(), { doc: 'Direct hosts.', effect: 'full-match regular expressions.' }),
   },
 });
@@ -69,13 +76,20 @@ export const transportHttpSecuredProxyProfile = defineSection({
   keys: {
     targetHosts: key('target_hosts', list(), {
       required: true,
-      doc: 'Target hosts of https calls.',
-      effect: 'as option 1.',
+      doc: 'Hosts of https calls that the proxy serves.',
+      effect: 'regular expressions that match the whole host name.',
     }),
-    proxyHost: key('proxy_host', text(), { required: true, doc: 'Proxy host.', effect: 'proxy.' }),
+    proxyHost: key('proxy_host', text(), {
+      required: true,
+      doc: 'Proxy host.',
+      effect: 'proxy of calls to these hosts.',
+    }),
     proxyPort: key('proxy_port', port(), { required: true, doc: 'Proxy port.', effect: 'integer or quoted.' }),
-    proxyUsername: key('proxy_username', text(), { doc: 'User.', effect: 'credentials.' }),
-    proxyPassword: key('proxy_password', secret(), { doc: 'Password.', effect: 'credentials; absent = empty.' }),
+    proxyUsername: key('proxy_username', text(), { doc: 'Proxy user.', effect: 'Proxy-Authorization.' }),
+    proxyPassword: key('proxy_password', secret(), {
+      doc: 'Proxy password.',
+      effect: 'Proxy-Authorization; empty when absent.',
+    }),
     bypassHosts: key('bypass_hosts', list(), { doc: 'Direct hosts.', effect: 'full-match regular expressions.' }),
   },
 });

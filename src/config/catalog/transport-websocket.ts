@@ -79,8 +79,8 @@ export const transportWss = defineSection({
       required: true,
       defaultFrom: '$ref{truststore.password}',
       note: 'product default',
-      doc: 'Password.',
-      mapped: 'opens it.',
+      doc: 'Password of the trust store.',
+      mapped: 'opens the trust store.',
     }),
   },
 });
@@ -104,33 +104,33 @@ export const webSocketProxyProfile = defineSection({
   keys: {
     targetHosts: key('target_hosts', list(), {
       additional: true,
-      doc: 'Proxy profiles for WebSocket.',
-      effect: 'same semantics.',
+      doc: 'Hosts that the proxy serves.',
+      effect: 'regular expressions that match the whole host name.',
     }),
     proxyHost: key('proxy_host', text(), {
       additional: true,
-      doc: 'Proxy profiles for WebSocket.',
-      effect: 'same semantics.',
+      doc: 'Proxy host.',
+      effect: 'proxy of connections to these hosts.',
     }),
     proxyPort: key('proxy_port', port(), {
       additional: true,
-      doc: 'Proxy profiles for WebSocket.',
-      effect: 'same semantics.',
+      doc: 'Proxy port.',
+      effect: 'proxy of connections to these hosts.',
     }),
     proxyUsername: key('proxy_username', text(), {
       additional: true,
-      doc: 'Proxy profiles for WebSocket.',
-      effect: 'same semantics.',
+      doc: 'Proxy user.',
+      effect: 'Proxy-Authorization.',
     }),
     proxyPassword: key('proxy_password', secret(), {
       additional: true,
-      doc: 'Proxy profiles for WebSocket.',
-      effect: 'same semantics.',
+      doc: 'Proxy password.',
+      effect: 'Proxy-Authorization.',
     }),
     bypassHosts: key('bypass_hosts', list(), {
       additional: true,
-      doc: 'Proxy profiles for WebSocket.',
-      effect: 'same semantics.',
+      doc: 'Hosts that are called directly.',
+      effect: 'regular expressions that match the whole host name.',
     }),
   },
 });

@@ -21,7 +21,7 @@ export const userStore = defineSection({
         default: 'database',
         additional: true,
         doc: 'Kind of the primary user store.',
-        effect: 'selects driver and default property set.',
+        effect: 'selects the kind of store.',
       },
     ),
     class: key('class', className(), {
@@ -160,13 +160,13 @@ export const userStoreProperties = defineSection({
       default: 'ou=Groups,dc=wso2,dc=org',
       note: 'product default',
       doc: 'DN of groups.',
-      effect: 'search base.',
+      effect: 'where searches for groups begin.',
     }),
     groupNameListFilter: key('GroupNameListFilter', text(), {
       default: '(objectClass=groupOfNames)',
       note: 'product default',
-      doc: 'Filter.',
-      effect: 'list groups.',
+      doc: 'Filter for listing groups.',
+      effect: 'LDAP filter of the list.',
     }),
     groupEntryObjectClass: key('GroupEntryObjectClass', text(), {
       default: 'groupOfNames',
@@ -177,14 +177,14 @@ export const userStoreProperties = defineSection({
     groupNameSearchFilter: key('GroupNameSearchFilter', text(), {
       default: '(&(objectClass=groupOfNames)(cn=?))',
       note: 'product default',
-      doc: 'Filter.',
-      effect: 'find a group.',
+      doc: 'Filter for finding a group.',
+      effect: 'LDAP filter; ? stands for the name.',
     }),
     groupNameAttribute: key('GroupNameAttribute', text(), {
       default: 'cn',
       note: 'product default',
-      doc: 'Name attribute.',
-      effect: 'group name.',
+      doc: 'Name attribute of groups.',
+      effect: 'attribute that holds the group name.',
     }),
     membershipAttribute: key('MembershipAttribute', text(), {
       default: 'member',

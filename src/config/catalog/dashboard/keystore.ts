@@ -56,8 +56,8 @@ export const dashboardSecrets = defineSection({
   keys: {
     values: key('<alias>', secretBag(), {
       additional: true,
-      doc: 'Secret table, see section 2.6.',
-      effect: 'resolves $secret{alias} in this file.',
+      doc: 'An encrypted value under an alias.',
+      effect: '`$secret{alias}` stands for it anywhere in the file.',
     }),
   },
 });

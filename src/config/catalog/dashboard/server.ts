@@ -10,8 +10,7 @@ export const dashboardServerConfig = defineSection({
       required: true,
       default: 9743,
       doc: 'Port of the dashboard web server.',
-      effect:
-        'listen port of the dashboard HTTPS server (https.createServer().listen). Reject non-integers at start-up instead of silently falling back.',
+      effect: 'port of the HTTPS listener.',
     }),
   },
 });
