@@ -18,3 +18,4 @@ export {
   type SoapVersion,
 } from './soap.ts';
 export * from './tree.ts';
+export { SourceNode, type ProblemOptions, type Report } from './source-node.ts';

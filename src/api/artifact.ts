@@ -1,0 +1,211 @@
+import { defineArtifact, type Artifact, type Conflict } from '#artifacts';
+import { synapseElement, type CompileContext } from '#mediation';
+import { appendChild, cloneNode, type SourceNode, type XmlElement } from '#xml';
+import {
+  compileResource,
+  parseResource,
+  serializeResource,
+  type CompiledResource,
+  type ResourceDefinition,
+} from './resource.ts';
+
+export interface ApiDefinition {
+  readonly name: string;
+  /** As written, without trailing slashes; `/` becomes the empty text, which matches everything. */
+  readonly context: string;
+  readonly hostname: string | undefined;
+  readonly port: number | undefined;
+  readonly version: string | undefined;
+  readonly versionType: 'context' | 'url' | undefined;
+  readonly versionParam: string | undefined;
+  readonly publishSwagger: string | undefined;
+  readonly transports: 'http' | 'https' | undefined;
+  readonly bindsTo: readonly string[];
+  readonly statistics: boolean;
+  readonly trace: boolean;
+  readonly resources: readonly ResourceDefinition[];
+  /** The `<handlers>` element, for writing back. */
+  readonly handlers: XmlElement | undefined;
+}
+
+/** An API ready to be dispatched to. */
+export interface CompiledApi {
+  readonly definition: ApiDefinition;
+  /** `name`, or `name:v<version>`: the value of `SYNAPSE_REST_API`. */
+  readonly key: string;
+  /** The context with `{version}` filled in. */
+  readonly context: string;
+  readonly resources: readonly CompiledResource[];
+}
+
+const versionTypes = ['context', 'url'] as const;
+const transports = ['http', 'https'] as const;
+
+const attributes = [
+  'name',
+  'context',
+  'hostname',
+  'port',
+  'version',
+  'version-type',
+  'version-param',
+  'publishSwagger',
+  'validateSchema',
+  'transports',
+  'binds-to',
+  'statistics',
+  'trace',
+  'description',
+];
+
+/** `<api>`: a REST API at a context, with resources (runtime-core 2.1). */
+export const api = defineArtifact<ApiDefinition>({
+  element: 'api',
+  folders: ['api', 'apis'],
+  order: 9,
+  nameOf(node) {
+    const name = node.required('name');
+    const version = node.attribute('version');
+    return version === undefined ? name : `${name}:v${version}`;
+  },
+  parse(node, context) {
+    node.knowOnly(attributes);
+    if (node.flag('validateSchema', false)) {
+      node.error('requests and responses are not validated against the definition yet', {
+        attribute: 'validateSchema',
+      });
+    }
+    const resources = node.childrenNamed('resource').map((child) => parseResource(child, context));
+    if (resources.length === 0) node.error('<api> needs at least one <resource>', { code: 'MR_ARTIFACT_CHILD' });
+    reportDuplicates(node, resources);
+    const versionType = node.attribute('version-type');
+    const version = node.attribute('version');
+    if (version !== undefined && versionType === undefined) {
+      node.error('an API with a "version" needs a "version-type" of context or url', { attribute: 'version' });
+    }
+    return {
+      name: node.attribute('name') ?? '',
+      context: readContext(node),
+      hostname: node.attribute('hostname'),
+      port: node.integer('port', -1),
+      version,
+      versionType: versionType === undefined ? undefined : node.choice('version-type', versionTypes, 'context'),
+      versionParam: node.attribute('version-param'),
+      publishSwagger: readPublishSwagger(node, context.refer),
+      transports:
+        node.attribute('transports') === undefined ? undefined : node.choice('transports', transports, 'http'),
+      bindsTo: (node.attribute('binds-to') ?? 'default').split(',').map((name) => name.trim()),
+      statistics: node.attribute('statistics') === 'enable',
+      trace: node.attribute('trace') === 'enable',
+      resources,
+      handlers: readHandlers(node),
+    };
+  },
+  serialize(definition) {
+    const { context, port, bindsTo, statistics, trace, resources, handlers } = definition;
+    const element = synapseElement('api', {
+      name: definition.name,
+      context: context === '' ? '/' : context,
+      hostname: definition.hostname,
+      port,
+      version: definition.version,
+      'version-type': definition.versionType,
+      'version-param': definition.versionParam,
+      publishSwagger: definition.publishSwagger,
+      transports: definition.transports,
+      'binds-to': bindsTo.join(',') === 'default' ? undefined : bindsTo.join(','),
+      statistics: statistics ? 'enable' : undefined,
+      trace: trace ? 'enable' : undefined,
+    });
+    for (const resource of resources) appendChild(element, serializeResource(resource));
+    if (handlers) appendChild(element, cloneNode(handlers));
+    return element;
+  },
+  compile: compileApi,
+  conflicts: findConflicts,
+});
+
+function compileApi(definition: ApiDefinition, context: CompileContext): CompiledApi {
+  const { name, version, versionType } = definition;
+  return {
+    definition,
+    key: version === undefined ? name : `${name}:v${version}`,
+    context: versionType === 'context' ? definition.context.replace('{version}', version ?? '') : definition.context,
+    resources: definition.resources.map((resource, index) =>
+      compileResource(resource, context.at(`resource:${index}`)),
+    ),
+  };
+}
+
+function readContext(node: SourceNode): string {
+  const context = node.required('context');
+  if (context !== '' && !context.startsWith('/')) {
+    node.error(`"context" must start with "/", found "${context}"`, { attribute: 'context' });
+  }
+  return context.replace(/\/+$/, '');
+}
+
+function readPublishSwagger(
+  node: SourceNode,
+  refer: (reference: { kind: 'resource'; key: string; node: SourceNode; attribute: string }) => void,
+): string | undefined {
+  const key = node.attribute('publishSwagger');
+  if (key !== undefined) refer({ kind: 'resource', key, node, attribute: 'publishSwagger' });
+  return key;
+}
+
+/** Handlers are Java classes in the original; each needs a module of ours, and none can be mapped yet. */
+function readHandlers(node: SourceNode): XmlElement | undefined {
+  const handlers = node.child('handlers');
+  for (const handler of handlers?.childrenNamed('handler') ?? []) {
+    const name = handler.attribute('class') ?? '';
+    handler.error(`the handler class "${name}" has no implementation here`, {
+      attribute: 'class',
+      code: 'MR_CLASS_UNMAPPED',
+    });
+  }
+  return handlers?.element;
+}
+
+/** Two resources of equal pattern whose methods overlap cannot both be served. */
+function reportDuplicates(node: SourceNode, resources: readonly ResourceDefinition[]): void {
+  const nodes = node.childrenNamed('resource');
+  for (const [index, resource] of resources.entries()) {
+    const earlier = resources
+      .slice(0, index)
+      .find((other) => patternOf(other) === patternOf(resource) && overlap(other, resource));
+    if (earlier) {
+      const what = patternOf(resource) === '' ? 'be the default resource' : 'have the same path mapping and methods';
+      nodes[index]?.error(`Two resources cannot ${what}`, { code: 'MR_API_DUPLICATE_RESOURCE' });
+    }
+  }
+}
+
+function patternOf({ mapping, template }: ResourceDefinition): string {
+  return mapping?.text ?? template?.text ?? '';
+}
+
+function overlap(left: ResourceDefinition, right: ResourceDefinition): boolean {
+  if (patternOf(left) === '') return true;
+  const { methods } = left;
+  return !methods || !right.methods || right.methods.some((method) => methods.includes(method));
+}
+
+/** Equal context and version in two APIs: the later one is refused. */
+function findConflicts(apis: readonly { definition: ApiDefinition; artifact: Artifact }[]): Conflict[] {
+  const seen = new Map<string, Artifact>();
+  return apis.flatMap(({ definition, artifact }) => {
+    const key = `${definition.context} ${definition.version ?? ''}`;
+    const earlier = seen.get(key);
+    if (!earlier) seen.set(key, artifact);
+    const where = earlier?.position.file ?? '';
+    return earlier
+      ? [
+          {
+            artifact,
+            message: `URL context: ${definition.context || '/'} is already registered by ${earlier.key} (${where})`,
+          },
+        ]
+      : [];
+  });
+}

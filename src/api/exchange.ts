@@ -1,0 +1,65 @@
+import { getLogger } from '#core';
+import type { Answer } from '#mediation';
+import { STOP, type Compiled } from '#mediation';
+import type { Message, MessageEnvironment, MessageExchange } from '#message';
+import type { HttpResponder } from '#transport';
+
+const log = getLogger('api');
+
+/** The exchange of one HTTP request: answers its client, once. */
+export class HttpExchange implements MessageExchange {
+  readonly environment: MessageEnvironment;
+  readonly operation = new Map<string, unknown>();
+  readonly #responder: HttpResponder;
+  readonly #answer: Answer;
+  /** The response flow; undefined sends a response straight to the client. */
+  outFlow: Compiled | undefined;
+  /** Adds what the API itself contributes to the headers of an answer. */
+  decorate: ((message: Message) => void) | undefined;
+  answered = false;
+  sentAsynchronously = false;
+  failed = false;
+
+  constructor(environment: MessageEnvironment, responder: HttpResponder, answer: Answer) {
+    this.environment = environment;
+    this.#responder = responder;
+    this.#answer = answer;
+  }
+
+  respondThrough(message: Message): boolean | Promise<boolean> {
+    if (this.outFlow) return this.outFlow(message);
+    const pending = this.answer(message);
+    return pending ? pending.then(() => STOP) : STOP;
+  }
+
+  answer(message: Message): void | Promise<void> {
+    if (this.answered || this.#responder.finished) {
+      const reason = this.answered ? 'the client has its answer already' : 'the client has gone';
+      log.warn({ message: message.id, reason }, 'an answer was discarded');
+      message.payload.discard();
+      this.answered = true;
+      return undefined;
+    }
+    this.decorate?.(message);
+    const pending = this.#answer(message, this.#responder);
+    // Only an answer that was really written counts: when it cannot be, a fault sequence may still answer.
+    if (!pending) this.answered = true;
+    return pending?.then(() => {
+      this.answered = true;
+    });
+  }
+
+  /** Answers without mediation: a status with nothing in it. */
+  answerStatus(status: number, headers: string[] = []): void {
+    if (this.answered || this.#responder.finished) return;
+    this.answered = true;
+    this.#responder.respond({ status, headers }, null);
+  }
+
+  /** Answers with text that the engine itself wrote. */
+  answerText(status: number, contentType: string, text: string): void {
+    if (this.answered || this.#responder.finished) return;
+    this.answered = true;
+    this.#responder.respond({ status, headers: ['Content-Type', contentType] }, Buffer.from(text));
+  }
+}

@@ -1,0 +1,22 @@
+import type { HeaderList } from '#message';
+import { allowedOrigin, writeCorsHeaders, type CorsSettings } from './cors.ts';
+import type { CompiledResource } from './resource.ts';
+
+/** The answer that the engine gives to OPTIONS when the resource does not handle it itself (runtime-core 2.8). */
+export function answerToOptions(
+  resource: CompiledResource,
+  origin: string | undefined,
+  cors: CorsSettings,
+): { status: number; headers: HeaderList } {
+  const allow = allowOf(resource);
+  const headers: HeaderList = ['Allow', allow];
+  if (cors.enabled && origin !== undefined && allowedOrigin(cors, origin) === undefined)
+    return { status: 403, headers };
+  writeCorsHeaders(headers, cors, { origin, methods: allow });
+  return { status: 200, headers };
+}
+
+/** The methods of a resource for `Allow`; the original's fixed list when the resource names none. */
+export function allowOf({ definition }: CompiledResource): string {
+  return definition.methods?.filter((method) => method !== 'OPTIONS').join(', ') ?? 'GET, POST, PUT, DELETE';
+}

@@ -1,0 +1,232 @@
+import { compileJavaRegex } from '#core/java';
+import { compilePathTemplate, type PathTemplate } from '#expression';
+import {
+  compileSequence,
+  parseSequence,
+  readSequenceName,
+  sequenceReference,
+  serializeSteps,
+  STOP,
+  synapseElement,
+  withFaultHandler,
+  type Compiled,
+  type CompileContext,
+  type ParseContext,
+  type SequenceDefinition,
+} from '#mediation';
+import { messageOf } from '#errors';
+import { appendChild, type SourceNode, type XmlElement } from '#xml';
+import { parseUrlMapping, type UrlMapping } from './url-mapping.ts';
+
+const transports = ['http', 'https'] as const;
+const knownMethods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'];
+
+/** A sequence of a resource: named, inline, or not there. */
+interface ResourceSequence {
+  readonly key: string | undefined;
+  readonly inline: SequenceDefinition | undefined;
+}
+
+export interface ResourceDefinition {
+  /** Absent means every method. */
+  readonly methods: readonly string[] | undefined;
+  readonly mapping: UrlMapping | undefined;
+  readonly template: { readonly text: string; readonly compiled: PathTemplate } | undefined;
+  readonly protocol: 'http' | 'https' | undefined;
+  readonly contentType: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly bindsTo: readonly string[] | undefined;
+  readonly inSequence: ResourceSequence;
+  readonly outSequence: ResourceSequence;
+  readonly faultSequence: ResourceSequence;
+}
+
+/** A resource ready to serve. */
+export interface CompiledResource {
+  readonly id: string;
+  readonly definition: ResourceDefinition;
+  readonly mapping: UrlMapping | undefined;
+  /** Mapping or template text; empty for the default resource. */
+  readonly pattern: string;
+  readonly userAgent: ((value: string) => boolean) | undefined;
+  /** Request flow with its fault handling; undefined when the resource has none and drops what it gets. */
+  readonly inFlow: Compiled | undefined;
+  /** Response flow; undefined sends the response straight to the client. */
+  readonly outFlow: Compiled | undefined;
+  /** Puts the fault handling of the resource around a flow. */
+  guard(run: Compiled): Compiled;
+}
+
+const attributes = [
+  'methods',
+  'url-mapping',
+  'uri-template',
+  'inSequence',
+  'outSequence',
+  'faultSequence',
+  'protocol',
+  'content-type',
+  'user-agent',
+  'binds-to',
+  'statistics',
+  'trace',
+  'description',
+];
+
+/** Reads a `<resource>` (runtime-core 2.1). */
+export function parseResource(node: SourceNode, context: ParseContext): ResourceDefinition {
+  node.knowOnly(attributes);
+  const mapping = node.attribute('url-mapping');
+  const template = mapping === undefined ? node.attribute('uri-template') : undefined;
+  return {
+    methods: readMethods(node),
+    mapping: mapping === undefined ? undefined : parseUrlMapping(mapping),
+    template: template === undefined ? undefined : readTemplate(node, template),
+    protocol: node.attribute('protocol') === undefined ? undefined : node.choice('protocol', transports, 'http'),
+    contentType: readContentType(node),
+    userAgent: readUserAgent(node),
+    bindsTo: node
+      .attribute('binds-to')
+      ?.split(',')
+      .map((name) => name.trim()),
+    inSequence: readSequence(node, 'inSequence', context),
+    outSequence: readSequence(node, 'outSequence', context),
+    faultSequence: readSequence(node, 'faultSequence', context),
+  };
+}
+
+/** Writes a resource back. */
+export function serializeResource(definition: ResourceDefinition): XmlElement {
+  const { methods, mapping, template, protocol, contentType, userAgent, bindsTo } = definition;
+  const element = synapseElement('resource', {
+    methods: methods?.join(' '),
+    'url-mapping': mapping?.text,
+    'uri-template': template?.text,
+    protocol,
+    'content-type': contentType,
+    'user-agent': userAgent,
+    'binds-to': bindsTo?.join(','),
+    inSequence: definition.inSequence.key,
+    outSequence: definition.outSequence.key,
+    faultSequence: definition.faultSequence.key,
+  });
+  for (const name of ['inSequence', 'outSequence', 'faultSequence'] as const) {
+    const { inline } = definition[name];
+    if (inline) appendChild(element, serializeSteps(synapseElement(name, { onError: inline.onError }), inline.steps));
+  }
+  return element;
+}
+
+/** Compiles a resource (runtime-core 2.10, 3.6). */
+export function compileResource(definition: ResourceDefinition, context: CompileContext): CompiledResource {
+  const { mapping, template, userAgent } = definition;
+  const inFlow = compileResourceSequence(definition.inSequence, context.at('in'));
+  const guard = compileGuard(definition.faultSequence, context);
+  const agent = userAgent === undefined ? undefined : compileJavaRegex(userAgent);
+  return {
+    id: context.id,
+    definition,
+    mapping,
+    pattern: mapping?.text ?? template?.text ?? '',
+    userAgent: agent && ((value) => agent.matches(value)),
+    inFlow: inFlow && guard(inFlow),
+    outFlow: compileResourceSequence(definition.outSequence, context.at('out')),
+    guard,
+  };
+}
+
+function compileResourceSequence({ key, inline }: ResourceSequence, context: CompileContext): Compiled | undefined {
+  if (key !== undefined) return sequenceReference(key, context);
+  return inline && compileSequence(inline, context);
+}
+
+/**
+ * The fault sequence of the resource, and the sequence `fault` around it: it runs when the resource has none, when
+ * its key names nothing, and when its own fails.
+ */
+function compileGuard({ key, inline }: ResourceSequence, context: CompileContext): (run: Compiled) => Compiled {
+  const { library } = context;
+  const own = inline && compileSequence(inline, context.at('fault'));
+  return (run) => {
+    const inner =
+      key === undefined && !own
+        ? run
+        : withFaultHandler(
+            run,
+            (message, fault) => {
+              const handler = own ?? library.sequence(key ?? '');
+              if (!handler) throw fault;
+              return handler(message);
+            },
+            context,
+          );
+    return withFaultHandler(
+      inner,
+      (message, fault) => {
+        const handler = library.sequence('fault');
+        if (!handler) throw fault;
+        return handler(message);
+      },
+      context,
+    );
+  };
+}
+
+/** A flow that does nothing, for resources without an in sequence. */
+export const dropFlow: Compiled = (message) => {
+  message.payload.discard();
+  return STOP;
+};
+
+function readSequence(node: SourceNode, name: string, context: ParseContext): ResourceSequence {
+  const key = readSequenceName(node, name, context);
+  const child = key === undefined ? node.child(name) : undefined;
+  if (!child) return { key, inline: undefined };
+  // `<inSequence key="…"/>` is an older spelling of the attribute.
+  const childKey = readSequenceName(child, 'key', context);
+  if (childKey !== undefined) return { key: childKey, inline: undefined };
+  child.knowOnly(['onError', 'key', 'name', 'description', 'trace', 'statistics']);
+  return { key: undefined, inline: parseSequence(child, context) };
+}
+
+function readMethods(node: SourceNode): readonly string[] | undefined {
+  const text = node.attribute('methods');
+  if (text === undefined) return undefined;
+  const methods = text.split(' ');
+  for (const method of methods) {
+    if (knownMethods.includes(method)) continue;
+    node.error(`"methods" holds ${knownMethods.join(', ')}, separated by single blanks; found "${method}"`, {
+      attribute: 'methods',
+    });
+  }
+  return methods;
+}
+
+function readTemplate(node: SourceNode, text: string): ResourceDefinition['template'] {
+  try {
+    return { text, compiled: compilePathTemplate(text) };
+  } catch (error) {
+    node.error(messageOf(error), { attribute: 'uri-template', code: 'MR_URI_TEMPLATE' });
+    return undefined;
+  }
+}
+
+function readContentType(node: SourceNode): string | undefined {
+  const text = node.attribute('content-type');
+  if (text !== undefined && !/^[^/\s]+\/[^/\s]+$/.test(text)) {
+    node.error(`"content-type" must be of the form type/subtype, found "${text}"`, { attribute: 'content-type' });
+  }
+  return text;
+}
+
+function readUserAgent(node: SourceNode): string | undefined {
+  const text = node.attribute('user-agent');
+  if (text === undefined) return undefined;
+  try {
+    compileJavaRegex(text);
+    return text;
+  } catch (error) {
+    node.error(`"user-agent" is not a regular expression: ${messageOf(error)}`, { attribute: 'user-agent' });
+    return undefined;
+  }
+}

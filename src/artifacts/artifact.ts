@@ -1,0 +1,80 @@
+import type { Position } from '#errors';
+import type { CompileContext, ParseContext } from '#mediation';
+import type { SourceNode, XmlElement } from '#xml';
+
+/** One kind of artifact: api, sequence, endpoint, … */
+export interface ArtifactKind<D> {
+  /** Local name of the root element, and the first part of the artifact's key. */
+  readonly element: string;
+  /** Folder below the configuration directory, in every layout's spelling. */
+  readonly folders: readonly string[];
+  /** Position in the deployment order (runtime-core 1.7); lower comes first. */
+  readonly order: number;
+  /** The name of the artifact; reports its absence. */
+  nameOf(node: SourceNode): string;
+  parse(node: SourceNode, context: ParseContext): D;
+  serialize(definition: D): XmlElement;
+  /** Compiles the definition into what the world keeps of it. */
+  compile(definition: D, context: CompileContext): unknown;
+  /** What cannot stand beside what in one world; each finding is reported at the later artifact. */
+  conflicts?(definitions: readonly { readonly definition: D; readonly artifact: Artifact }[]): readonly Conflict[];
+}
+
+/** Two artifacts of a kind that exclude each other. */
+export interface Conflict {
+  readonly artifact: Artifact;
+  readonly message: string;
+}
+
+/** A kind as the registry holds it. */
+export interface AnyArtifactKind {
+  readonly element: string;
+  readonly folders: readonly string[];
+  readonly order: number;
+  read(node: SourceNode, context: ParseContext): Artifact;
+  conflicts(artifacts: readonly Artifact[]): readonly Conflict[];
+}
+
+/** A parsed artifact with a key such as `api:Orders`. */
+export interface Artifact {
+  readonly key: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly position: Position;
+  readonly order: number;
+  serialize(): XmlElement;
+  compile(context: CompileContext): unknown;
+}
+
+/** Declares a kind of artifact; kinds are listed where the server is put together. */
+export function defineArtifact<D>(kind: ArtifactKind<D>): AnyArtifactKind {
+  const { element, folders, order } = kind;
+  const definitions = new WeakMap<Artifact, D>();
+  return {
+    element,
+    folders,
+    order,
+    read(node, context) {
+      const name = kind.nameOf(node);
+      const definition = kind.parse(node, context);
+      const artifact: Artifact = {
+        key: `${element}:${name}`,
+        kind: element,
+        name,
+        position: node.position(),
+        order,
+        serialize: () => kind.serialize(definition),
+        compile: (compileContext) => kind.compile(definition, compileContext),
+      };
+      definitions.set(artifact, definition);
+      return artifact;
+    },
+    conflicts(artifacts) {
+      const pairs = artifacts.flatMap((artifact) => {
+        const definition = definitions.get(artifact);
+        return definition === undefined ? [] : [{ definition, artifact }];
+      });
+      return kind.conflicts?.(pairs) ?? [];
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { getLogger, type Clock } from '#core';
+import type { MessageEnvironment } from '#message';
+import { serializeXml, XmlElement } from '#xml';
+import type { LocalEntryValue } from './kinds/index.ts';
+import type { Registry } from './registry.ts';
+
+/** Values from outside of the artifacts that messages may read. */
+export interface ExternalValues {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Properties of the process, which artifacts may set. */
+  readonly system: Map<string, string>;
+  /** Lines of `file.properties`. */
+  readonly file: ReadonlyMap<string, string>;
+  /** A secret by alias; undefined when there is none. */
+  secret(alias: string): string | undefined;
+}
+
+/** What a world's messages see of it and of the machine. */
+export function createEnvironment(parts: {
+  registry: Registry;
+  localEntries: ReadonlyMap<string, LocalEntryValue>;
+  external: ExternalValues;
+  clock: Clock;
+}): MessageEnvironment {
+  const { registry, localEntries, external, clock } = parts;
+  const log = getLogger('mediation');
+  const resource = (key: string): string | undefined => {
+    const entry = localEntries.get(key);
+    if (entry !== undefined) return entry instanceof XmlElement ? serializeXml(entry) : entry;
+    return registry.read(key);
+  };
+  return {
+    external(scope, name) {
+      if (scope === 'env') return external.environment[name];
+      return scope === 'file' ? external.file.get(name) : external.system.get(name);
+    },
+    // A configurable value comes from the environment, then the process, then file.properties (runtime-core 1.8).
+    configuration: (name) => external.environment[name] ?? external.system.get(name) ?? external.file.get(name),
+    resource,
+    resourceProperty: (key, property) => registry.property(key, property),
+    localEntry: (key) => localEntries.get(key),
+    store(scope, name, value) {
+      if (scope === 'system') {
+        external.system.set(name, value);
+        return;
+      }
+      const at = name.lastIndexOf('@');
+      registry.write(at < 0 ? name : name.slice(0, at), at < 0 ? undefined : name.slice(at + 1), value);
+    },
+    secret: (alias) => external.secret(alias),
+    now: () => clock.now(),
+    warn: (message, detail) => log.warn({ detail }, message),
+  };
+}

@@ -1,0 +1,15 @@
+export { defineArtifact, type AnyArtifactKind, type Artifact, type ArtifactKind, type Conflict } from './artifact.ts';
+export { createDeployer, type Deployer, type DeploymentReport } from './deployer.ts';
+export { coreKinds } from './kinds/index.ts';
+export { readArtifacts, type ReadResult } from './read.ts';
+export { propertiesOf } from './registry.ts';
+export {
+  findPlaces,
+  readSources,
+  registryRootsOf,
+  type ArtifactFile,
+  type SourcePlaces,
+  type SourceSet,
+} from './sources.ts';
+export { buildWorld, createArtifactReader, type DeployedArtifact, type World, type WorldSettings } from './world.ts';
+export type { ExternalValues } from './environment.ts';

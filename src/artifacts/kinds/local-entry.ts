@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { messageOf } from '#errors';
+import { synapseElement, textElement } from '#mediation';
+import { appendChild, childElements, cloneNode, XmlElement, type SourceNode } from '#xml';
+import { defineArtifact } from '../artifact.ts';
+
+/** The content of a local entry: an XML element or text. */
+export type LocalEntryValue = string | XmlElement;
+
+interface Definition {
+  readonly key: string;
+  readonly source: string | undefined;
+  readonly value: LocalEntryValue;
+}
+
+/** `<localEntry key="…">`: a value known by name: loaded from `src`, inline XML, or text (runtime-core 1.1). */
+export const localEntry = defineArtifact<Definition>({
+  element: 'localEntry',
+  folders: ['local-entries'],
+  order: 1,
+  nameOf: (node) => node.required('key'),
+  parse(node) {
+    node.knowOnly(['key', 'src', 'description']);
+    const source = node.attribute('src');
+    return {
+      key: node.attribute('key') ?? '',
+      source,
+      value: source === undefined ? inlineValue(node) : load(node, source),
+    };
+  },
+  serialize({ key, source, value }) {
+    if (source !== undefined) return synapseElement('localEntry', { key, src: source });
+    const element = value instanceof XmlElement ? synapseElement('localEntry') : textElement('localEntry', value);
+    element.attributes.push({ prefix: '', local: 'key', uri: '', value: key });
+    if (value instanceof XmlElement) appendChild(element, cloneNode(value));
+    return element;
+  },
+  compile: ({ value }) => value,
+});
+
+function inlineValue(node: SourceNode): LocalEntryValue {
+  const element = childElements(node.element).find((child) => child.local !== 'description');
+  return element ? cloneNode(element) : node.text();
+}
+
+/** Loads the content named by `src` once, at deployment. Only files: nothing is fetched over the network here. */
+function load(node: SourceNode, source: string): string {
+  try {
+    return readFileSync(source.startsWith('file://') ? fileURLToPath(source) : source.replace(/^file:/, ''), 'utf8');
+  } catch (error) {
+    node.error(`the content of the local entry cannot be read: ${messageOf(error)}`, { attribute: 'src' });
+    return '';
+  }
+}

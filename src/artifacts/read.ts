@@ -1,0 +1,80 @@
+import { excerptOf, type Problem } from '#errors';
+import { createParseContext, mediatorsByElement, synapseNamespace, type Reference } from '#mediation';
+import { parseXml, SourceNode, XmlError, type XmlDocument } from '#xml';
+import type { AnyArtifactKind, Artifact } from './artifact.ts';
+
+/** What one artifact file gave. */
+export interface ReadResult {
+  readonly artifacts: readonly Artifact[];
+  readonly problems: readonly Problem[];
+  /** Names of other artifacts, for the check of what does not exist. */
+  readonly references: readonly Reference[];
+}
+
+/** Kinds of the original that are not served yet: named in the message, so that a project says what it is missing. */
+const knownElsewhere = new Set([
+  'proxy',
+  'task',
+  'messageStore',
+  'messageProcessor',
+  'inboundEndpoint',
+  'data',
+  'import',
+  'eventSource',
+  'priority-executor',
+  'connection',
+]);
+/** Elements that configure the original's engine and are no artifacts. */
+const engineSettings = new Set(['registry', 'taskManager', 'description', 'taskScheduler']);
+
+/**
+ * Reads the text of an artifact file: one artifact, or a `<definitions>` file with any number of them. Everything
+ * that is wrong with it is in `problems`, with its place.
+ */
+export function readArtifacts(text: string, file: string, kinds: readonly AnyArtifactKind[]): ReadResult {
+  const problems: Problem[] = [];
+  const references: Reference[] = [];
+  const document = parse(text, file, problems);
+  if (!document) return { artifacts: [], problems, references };
+  const report = (problem: Problem): void => {
+    problems.push(problem);
+  };
+  const context = createParseContext(mediatorsByElement, report, (reference) => {
+    references.push(reference);
+  });
+  const root = new SourceNode(document, document.root, report);
+  const nodes = root.local === 'definitions' ? root.children() : [root];
+  const artifacts = nodes.flatMap((node) => {
+    const kind = kinds.find((candidate) => candidate.element === node.local);
+    if (kind) return [kind.read(node, context)];
+    if (!engineSettings.has(node.local)) reportUnknownKind(node, kinds);
+    return [];
+  });
+  return { artifacts, problems, references };
+}
+
+function parse(text: string, file: string, problems: Problem[]): XmlDocument | undefined {
+  try {
+    return parseXml(text, { file, positions: true });
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    problems.push({
+      code: String(error.code),
+      severity: 'error',
+      message: error.message,
+      position: error.position,
+      excerpt: excerptOf(text, error.position.line),
+    });
+    return undefined;
+  }
+}
+
+function reportUnknownKind(node: SourceNode, kinds: readonly AnyArtifactKind[]): void {
+  const known = kinds.map((kind) => kind.element).join(', ');
+  const isForeign = node.element.uri !== synapseNamespace && !knownElsewhere.has(node.local);
+  const reason = knownElsewhere.has(node.local) ? 'is not supported yet' : 'is no artifact';
+  const message = `<${node.local}> ${reason}; expected one of ${known}`;
+  // A stray XML file of another kind beside the artifacts harms nobody; an artifact that is not served does.
+  if (isForeign) node.warn(message, { code: 'MR_ARTIFACT_KIND' });
+  else node.error(message, { code: 'MR_ARTIFACT_KIND' });
+}

@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { messageOf, type Problem } from '#errors';
+import { readApplication, type Application } from './car.ts';
+import { orderApplications } from './car-order.ts';
+import type { PackedResource, RegistryRoot } from './registry.ts';
+
+/** The text of one artifact file, with the name under which messages speak of it. */
+export interface ArtifactFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Everything that a place brings: artifact files in deployment order, resources, API definitions, what is wrong. */
+export interface SourceSet {
+  readonly files: readonly ArtifactFile[];
+  readonly packed: readonly PackedResource[];
+  readonly roots: readonly RegistryRoot[];
+  /** OpenAPI documents by their artifact name, such as `Orders_swagger`. */
+  readonly definitions: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+}
+
+/** Where artifacts are looked for. */
+export interface SourcePlaces {
+  /** Directories that are searched for artifact files, with everything below them. */
+  readonly directories: readonly string[];
+  /** Single artifact files and archives. */
+  readonly files: readonly string[];
+  /** Directories of `.car` files. */
+  readonly applications: readonly string[];
+  readonly roots: readonly RegistryRoot[];
+}
+
+/** Files of a configuration directory that are no artifacts. */
+const otherFiles = new Set(['pom.xml', 'artifact.xml', 'artifacts.xml', 'registry-info.xml']);
+
+/** Finds the places below `path`: a home, a project of either layout, a folder of artifacts, an archive, one file. */
+export function findPlaces(path: string): SourcePlaces {
+  if (!statSync(path).isDirectory()) {
+    return { directories: [], files: [path], applications: [], roots: [] };
+  }
+  const project = projectRoots(path);
+  if (project.length > 0) {
+    return {
+      directories: project.flatMap((root) => existing(root, ['wso2mi/artifacts', 'synapse-config'])),
+      files: [],
+      applications: [],
+      roots: project.flatMap(registryRootsOf),
+    };
+  }
+  return { directories: [path], files: [], applications: [path], roots: registryRootsOf(path) };
+}
+
+/** `src/main` folders of the project at `path`, or of the modules one and two levels below it. */
+function projectRoots(path: string): string[] {
+  const candidates = [path, ...subdirectories(path), ...subdirectories(path).flatMap(subdirectories)];
+  return candidates
+    .map((candidate) => join(candidate, 'src/main'))
+    .filter((root) => existing(root, ['wso2mi/artifacts', 'synapse-config']).length > 0);
+}
+
+/** The registry folders of a home or a project's `src/main`, with the paths for which they stand (runtime-core 1.4, 1.9). */
+export function registryRootsOf(path: string): RegistryRoot[] {
+  const table = [
+    ['registry/governance', '/_system/governance'],
+    ['registry/config', '/_system/config'],
+    ['registry/local', '/_system/local'],
+    ['wso2mi/resources/registry/gov', '/_system/governance'],
+    ['wso2mi/resources/registry/conf', '/_system/config'],
+    ['wso2mi/resources', '/_system/governance/mi-resources'],
+  ] as const;
+  return table
+    .map(([folder, mount]) => ({ mount, directory: join(path, folder) }))
+    .filter(({ directory }) => existsSync(directory));
+}
+
+/** Reads everything at the places. What cannot be read is a problem, and the rest is read all the same. */
+export async function readSources(places: SourcePlaces): Promise<SourceSet> {
+  const problems: Problem[] = [];
+  const found = [...places.directories.flatMap(filesBelow), ...places.files];
+  const cars = [
+    ...places.applications.flatMap((directory) => carsIn(directory)),
+    ...places.files.filter((file) => extname(file) === '.car'),
+  ];
+  const applications: Application[] = [];
+  for (const car of new Set(cars)) {
+    try {
+      applications.push(await readApplication(car));
+    } catch (error) {
+      problems.push(problemAt(car, messageOf(error)));
+    }
+  }
+  const ordered = orderApplications(applications);
+  problems.push(...ordered.problems);
+  const sets = ordered.applications;
+  const files = found
+    .filter((file) => extname(file) === '.xml' || extname(file) === '.dbs')
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  return {
+    files: [...sets.flatMap((set) => set.files), ...files],
+    packed: sets.flatMap((set) => set.packed),
+    roots: places.roots,
+    definitions: new Map(sets.flatMap((set) => [...set.definitions])),
+    problems: [...problems, ...applications.flatMap((application) => application.problems)],
+  };
+}
+
+export function problemAt(file: string, message: string): Problem {
+  return { code: 'MR_APPLICATION_INVALID', severity: 'error', message, position: { file, line: 1, column: 1 } };
+}
+
+function filesBelow(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { withFileTypes: true })
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(directory, entry.name);
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+      if (entry.isDirectory()) return entry.name === 'registry' || entry.name === 'conf' ? [] : filesBelow(path);
+      return ['.xml', '.dbs'].includes(extname(entry.name)) && !otherFiles.has(entry.name) ? [path] : [];
+    });
+}
+
+function carsIn(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => extname(name) === '.car')
+    .sort()
+    .map((name) => join(directory, name));
+}
+
+function subdirectories(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .map((entry) => join(path, entry.name));
+}
+
+function existing(root: string, folders: readonly string[]): string[] {
+  return folders.map((folder) => join(root, folder)).filter((folder) => existsSync(folder));
+}

@@ -1,0 +1,252 @@
+import { excerptOf, messageOf, type Problem } from '#errors';
+import {
+  createCompileContext,
+  type Compiled,
+  type CompiledEndpoint,
+  type Library,
+  type MediationServices,
+  type Reference,
+  type SequenceTemplate,
+} from '#mediation';
+import type { MessageEnvironment } from '#message';
+import { parseXml, type XmlElement, XmlElement as Element } from '#xml';
+import type { AnyArtifactKind, Artifact } from './artifact.ts';
+import { createEnvironment, type ExternalValues } from './environment.ts';
+import type { LocalEntryValue } from './kinds/index.ts';
+import { readArtifacts, type ReadResult } from './read.ts';
+import { createRegistry, type Registry } from './registry.ts';
+import type { ArtifactFile, SourceSet } from './sources.ts';
+
+/** An artifact of a world with its compiled form and the file that it came from. */
+export interface DeployedArtifact {
+  readonly artifact: Artifact;
+  readonly file: string;
+  readonly compiled: unknown;
+}
+
+/**
+ * The compiled form of everything that is deployed. It never changes; a message stays in the world in which it began,
+ * and a world that was replaced is disposed when its last message has left.
+ */
+export interface World {
+  /** Counts up with each deployment. */
+  readonly number: number;
+  readonly artifacts: ReadonlyMap<string, DeployedArtifact>;
+  readonly library: Library;
+  readonly environment: MessageEnvironment;
+  readonly registry: Registry;
+  readonly definitions: ReadonlyMap<string, string>;
+  /** The compiled artifacts of one kind by name, in deployment order. */
+  ofKind(kind: string): ReadonlyMap<string, unknown>;
+  /** Counts a message in; the result counts it out. */
+  enter(): void;
+  leave(): void;
+  readonly messages: number;
+  /** Resolves when no message is left. */
+  retired(): Promise<void>;
+}
+
+export interface WorldSettings {
+  readonly kinds: readonly AnyArtifactKind[];
+  readonly services: MediationServices;
+  readonly external: ExternalValues;
+  /** Artifacts that exist without a file, unless a file replaces them: the sequences `main` and `fault`. */
+  readonly builtIn: readonly ArtifactFile[];
+  /** Milliseconds for which registry resources are kept. */
+  readonly registryCache: number;
+}
+
+export interface BuiltWorld {
+  readonly world: World;
+  readonly problems: readonly Problem[];
+  /** Files of which nothing was deployed, because something in them is wrong. */
+  readonly faultyFiles: ReadonlySet<string>;
+}
+
+/** Reads files into artifacts and remembers what it read, so that a file that did not change is not parsed again. */
+export type ArtifactReader = (file: ArtifactFile) => ReadResult;
+
+export function createArtifactReader(kinds: readonly AnyArtifactKind[]): ArtifactReader {
+  const known = new Map<string, { text: string; result: ReadResult }>();
+  return ({ file, text }) => {
+    const before = known.get(file);
+    if (before?.text === text) return before.result;
+    const result = readArtifacts(text, file, kinds);
+    known.set(file, { text, result });
+    return result;
+  };
+}
+
+let worldNumber = 0;
+
+/**
+ * Compiles everything that the sources hold into a new world. A file with an error contributes nothing; what is wrong
+ * is in `problems`, all of it at once.
+ */
+export function buildWorld(sources: SourceSet, settings: WorldSettings, read: ArtifactReader): BuiltWorld {
+  const { kinds, services } = settings;
+  const problems: Problem[] = [...sources.problems];
+  const faultyFiles = new Set<string>();
+  const refuse = (file: string, problem: Problem): void => {
+    problems.push(problem);
+    faultyFiles.add(file);
+  };
+
+  const files = [...sources.files, ...settings.builtIn];
+  const accepted = new Map<string, { artifact: Artifact; file: string }>();
+  const references: Reference[] = [];
+  for (const source of files) {
+    const result = read(source);
+    problems.push(...result.problems);
+    if (result.problems.some((problem) => problem.severity === 'error')) {
+      faultyFiles.add(source.file);
+      continue;
+    }
+    references.push(...result.references);
+    for (const artifact of result.artifacts) {
+      const earlier = accepted.get(artifact.key);
+      if (!earlier) accepted.set(artifact.key, { artifact, file: source.file });
+      else if (!settings.builtIn.includes(source)) {
+        refuse(source.file, duplicateOf(artifact, earlier.file, source.text));
+      }
+    }
+  }
+  for (const kind of kinds) {
+    const ofKind = [...accepted.values()].filter(({ artifact }) => artifact.kind === kind.element);
+    for (const { artifact, message } of kind.conflicts(ofKind.map((each) => each.artifact))) {
+      const file = artifact.position.file;
+      accepted.delete(artifact.key);
+      refuse(file, { code: 'MR_ARTIFACT_CONFLICT', severity: 'error', message, position: artifact.position });
+    }
+  }
+
+  const deployed = new Map<string, DeployedArtifact>();
+  const registry = createRegistry({
+    roots: sources.roots,
+    packed: sources.packed,
+    clock: services.clock,
+    cacheDuration: settings.registryCache,
+  });
+  const ofKind = groupByKind(deployed);
+  const localEntries = ofKind('localEntry') as ReadonlyMap<string, LocalEntryValue>;
+  const environment = createEnvironment({ registry, localEntries, external: settings.external, clock: services.clock });
+  const library = createLibrary(ofKind, environment);
+  const inOrder = [...accepted.values()].sort((left, right) => left.artifact.order - right.artifact.order);
+  for (const { artifact, file } of inOrder) {
+    try {
+      const compiled = artifact.compile(createCompileContext(artifact.key, library, services));
+      deployed.set(artifact.key, { artifact, file, compiled });
+    } catch (error) {
+      const problem = { code: 'MR_ARTIFACT_COMPILE', severity: 'error', message: messageOf(error) } as const;
+      refuse(file, { ...problem, position: artifact.position });
+    }
+  }
+  problems.push(...missingReferences(references, deployed, environment));
+  const parts = { artifacts: deployed, library, environment, registry, definitions: sources.definitions, ofKind };
+  return { world: createWorld(parts), problems, faultyFiles };
+}
+
+type WorldParts = Pick<World, 'artifacts' | 'library' | 'environment' | 'registry' | 'definitions' | 'ofKind'>;
+
+function createWorld(parts: WorldParts): World {
+  let messages = 0;
+  let waiting: (() => void)[] = [];
+  return {
+    number: ++worldNumber,
+    ...parts,
+    get messages() {
+      return messages;
+    },
+    enter() {
+      messages++;
+    },
+    leave() {
+      messages--;
+      if (messages > 0) return;
+      for (const resume of waiting) resume();
+      waiting = [];
+    },
+    retired: () => (messages === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  };
+}
+
+function groupByKind(deployed: ReadonlyMap<string, DeployedArtifact>): World['ofKind'] {
+  const views = new Map<string, { size: number; map: Map<string, unknown> }>();
+  return (kind) => {
+    const view = views.get(kind) ?? { size: -1, map: new Map<string, unknown>() };
+    views.set(kind, view);
+    if (view.size !== deployed.size) {
+      view.size = deployed.size;
+      for (const { artifact, compiled } of deployed.values()) {
+        if (artifact.kind === kind) view.map.set(artifact.name, compiled);
+      }
+    }
+    return view.map;
+  };
+}
+
+function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment): Library {
+  const parsed = new Map<string, XmlElement>();
+  return {
+    sequence: (key) => ofKind('sequence').get(key) as Compiled | undefined,
+    endpoint: (key) => ofKind('endpoint').get(key) as CompiledEndpoint | undefined,
+    sequenceTemplate: (name) => ofKind('template').get(name) as SequenceTemplate | undefined,
+    resource: (key) => environment.resource(key),
+    xmlResource(key) {
+      const entry = environment.localEntry(key);
+      if (entry instanceof Element) return entry;
+      const known = parsed.get(key);
+      const text = known ? undefined : environment.resource(key);
+      if (text === undefined) return known;
+      const { root } = parseXml(text, { file: key });
+      parsed.set(key, root);
+      return root;
+    },
+  };
+}
+
+function duplicateOf(artifact: Artifact, earlier: string, text: string): Problem {
+  return {
+    code: 'MR_ARTIFACT_DUPLICATE',
+    severity: 'error',
+    message: `Duplicate resource definition by the name ${artifact.name}: ${artifact.key} is already in ${earlier}`,
+    position: artifact.position,
+    excerpt: excerptOf(text, artifact.position.line),
+  };
+}
+
+const artifactKinds = { sequence: 'sequence', endpoint: 'endpoint', template: 'template' } as const;
+
+/** Names that nothing answers to deploy, with a warning: a message that gets there fails. */
+function missingReferences(
+  references: readonly Reference[],
+  deployed: ReadonlyMap<string, DeployedArtifact>,
+  environment: MessageEnvironment,
+): Problem[] {
+  return references.flatMap(({ kind, key, node, attribute }) => {
+    const exists =
+      kind !== 'resource' && deployed.has(`${artifactKinds[kind]}:${key}`)
+        ? true
+        : environment.localEntry(key) !== undefined || isReadable(environment, key);
+    if (exists) return [];
+    const position = node.position(attribute);
+    return [
+      {
+        code: 'MR_REFERENCE_MISSING',
+        severity: 'warning',
+        message: `there is no ${kind} "${key}"`,
+        position,
+        excerpt: excerptOf(node.document.source, position.line),
+      } as const,
+    ];
+  });
+}
+
+function isReadable(environment: MessageEnvironment, key: string): boolean {
+  try {
+    return environment.resource(key) !== undefined;
+  } catch {
+    // A key that cannot even be looked up does not exist, which is all that this asks.
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock, Logger } from '#core';
+import type { Report, SourceNode, XmlElement } from '#xml';
+import type { HttpSender } from '#transport';
+import type { CompiledEndpoint } from './endpoint.ts';
+import type { Compiled, Step } from './mediator.ts';
+import type { SequenceTemplate } from './template.ts';
+
+/** The name of another artifact or resource, and where it stands. */
+export interface Reference {
+  readonly kind: 'sequence' | 'endpoint' | 'template' | 'resource';
+  readonly key: string;
+  readonly node: SourceNode;
+  readonly attribute: string;
+}
+
+/** What parsing needs besides the node itself. */
+export interface ParseContext {
+  readonly report: Report;
+  /** Notes that the artifact names another one, so that a check can say what does not exist. */
+  refer(reference: Reference): void;
+  /** Parses the children of an element as a list of mediators. */
+  steps(node: SourceNode): readonly StepOrComment[];
+}
+
+export type StepOrComment = Step | { readonly comment: string };
+
+/** The named artifacts of a world, found when they are needed: what is missing fails the message, not the deployment. */
+export interface Library {
+  sequence(key: string): Compiled | undefined;
+  endpoint(key: string): CompiledEndpoint | undefined;
+  sequenceTemplate(name: string): SequenceTemplate | undefined;
+  /** The text of a local entry or registry resource. */
+  resource(key: string): string | undefined;
+  /** The XML of a local entry or registry resource, parsed once for the world. */
+  xmlResource(key: string): XmlElement | undefined;
+}
+
+/** Settings that mediation reads; they come from the configuration catalog. */
+export interface MediationSettings {
+  /** Milliseconds within which a back end must answer unless the endpoint says otherwise. */
+  readonly globalTimeout: number;
+  /** Most bytes of a body that is built in memory. */
+  readonly maxBodyBytes: number;
+  /** Lower-cased names of headers that survive although they are dropped by default. */
+  readonly preservedHeaders: ReadonlySet<string>;
+  /** Milliseconds of the first suspension when an endpoint names none, and the factor of the following ones. */
+  readonly suspendDuration: number;
+  readonly suspendFactor: number;
+}
+
+/** The parts of the server that mediation works with. */
+export interface MediationServices {
+  readonly sender: HttpSender;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly settings: MediationSettings;
+}
+
+/** What compiling needs: identity of the place, named artifacts, services. */
+export interface CompileContext {
+  /** Identity of what is being compiled, such as `api:Orders/resource:0/in/2/then`. */
+  readonly id: string;
+  readonly library: Library;
+  readonly services: MediationServices;
+  /** The context of a part of this one. */
+  at(part: string | number): CompileContext;
+}
+
+/** Makes the context of an artifact, with identities that start at `id`. */
+export function createCompileContext(id: string, library: Library, services: MediationServices): CompileContext {
+  return { id, library, services, at: (part) => createCompileContext(`${id}/${part}`, library, services) };
+}

@@ -1,0 +1,129 @@
+import { appendChild, type SourceNode, type XmlElement } from '#xml';
+import { declareNamespaces, expressionSource, synapseElement, textElement, type ExpressionSource } from '../reading.ts';
+
+/** Timeout, suspension and retry settings that leaf endpoints share (runtime-core 5.4). */
+export interface DeliveryPolicy {
+  readonly timeout: { readonly milliseconds: number } | { readonly expression: ExpressionSource } | undefined;
+  readonly timeoutAction: 'discard' | 'fault' | undefined;
+  readonly mark: {
+    readonly errorCodes: readonly number[];
+    readonly retriesBeforeSuspension: number;
+    readonly retryDelay: number;
+  };
+  readonly suspend: {
+    /** Empty means every error. */
+    readonly errorCodes: readonly number[];
+    /** Milliseconds; undefined takes the default of the configuration. */
+    readonly initialDuration: number | undefined;
+    readonly progressionFactor: number | undefined;
+    readonly maximumDuration: number;
+  };
+  readonly retry: { readonly enabled: readonly number[]; readonly disabled: readonly number[] };
+}
+
+/** Reads the policy elements below an address, http, wsdl or default element. */
+export function readDeliveryPolicy(node: SourceNode): DeliveryPolicy {
+  const timeout = node.child('timeout');
+  const mark = node.child('markForSuspension');
+  const suspend = node.child('suspendOnFailure');
+  const retry = node.child('retryConfig') ?? node.child('retry');
+  const legacy = node.child('suspendDurationOnFailure');
+  return {
+    timeout: readDuration(timeout),
+    timeoutAction: readAction(timeout),
+    mark: {
+      errorCodes: codes(mark?.child('errorCodes')),
+      retriesBeforeSuspension: number(mark?.child('retriesBeforeSuspension')) ?? 0,
+      retryDelay: number(mark?.child('retryDelay')) ?? 0,
+    },
+    suspend: {
+      errorCodes: codes(suspend?.child('errorCodes')),
+      initialDuration: number(suspend?.child('initialDuration')) ?? seconds(legacy),
+      progressionFactor: number(suspend?.child('progressionFactor')),
+      maximumDuration: number(suspend?.child('maximumDuration')) ?? Number.MAX_SAFE_INTEGER,
+    },
+    retry: { enabled: codes(retry?.child('enabledErrorCodes')), disabled: codes(retry?.child('disabledErrorCodes')) },
+  };
+}
+
+/** Writes the policy back into the kind's element. */
+export function serializeDeliveryPolicy(element: XmlElement, policy: DeliveryPolicy): XmlElement {
+  const { timeout, timeoutAction, mark, suspend, retry } = policy;
+  const list = (local: string, values: readonly number[]): XmlElement | undefined =>
+    values.length === 0 ? undefined : textElement(local, values.join(','));
+  const value = (local: string, amount: number | undefined): XmlElement | undefined =>
+    amount === undefined ? undefined : textElement(local, String(amount));
+  if (timeout) {
+    const text = 'expression' in timeout ? `{${timeout.expression.text}}` : String(timeout.milliseconds);
+    const duration = textElement('duration', text);
+    if ('expression' in timeout) declareNamespaces(duration, [timeout.expression]);
+    const action = timeoutAction && textElement('responseAction', timeoutAction);
+    appendChild(element, synapseElement('timeout', {}, [duration, action]));
+  }
+  const group = (local: string, parts: readonly (XmlElement | undefined)[]): void => {
+    if (parts.some((part) => part)) appendChild(element, synapseElement(local, {}, parts));
+  };
+  const finite = suspend.maximumDuration === Number.MAX_SAFE_INTEGER ? undefined : suspend.maximumDuration;
+  group('suspendOnFailure', [
+    list('errorCodes', suspend.errorCodes),
+    value('initialDuration', suspend.initialDuration),
+    value('progressionFactor', suspend.progressionFactor),
+    value('maximumDuration', finite),
+  ]);
+  group('markForSuspension', [
+    list('errorCodes', mark.errorCodes),
+    value('retriesBeforeSuspension', mark.retriesBeforeSuspension || undefined),
+    value('retryDelay', mark.retryDelay || undefined),
+  ]);
+  group('retryConfig', [list('enabledErrorCodes', retry.enabled), list('disabledErrorCodes', retry.disabled)]);
+  return element;
+}
+
+function readDuration(timeout: SourceNode | undefined): DeliveryPolicy['timeout'] {
+  const node = timeout?.child('duration');
+  const text = node?.text() ?? '';
+  if (!node || text === '') return undefined;
+  if (text.startsWith('{') && text.endsWith('}')) {
+    const expression = expressionSource(node, text.slice(1, -1));
+    return expression && { expression };
+  }
+  const milliseconds = number(node);
+  return milliseconds === undefined ? undefined : { milliseconds };
+}
+
+function readAction(timeout: SourceNode | undefined): DeliveryPolicy['timeoutAction'] {
+  const node = timeout?.child('responseAction') ?? timeout?.child('action');
+  const text = node?.text().toLowerCase();
+  if (node === undefined || text === '' || text === undefined) return undefined;
+  if (text === 'discard' || text === 'fault') return text;
+  node.error(`the action on a timeout must be discard or fault, found "${text}"`);
+  return undefined;
+}
+
+/** Codes separated by commas or blanks. */
+function codes(node: SourceNode | undefined): number[] {
+  if (!node) return [];
+  const words = node
+    .text()
+    .split(/[\s,]+/)
+    .filter((word) => word !== '');
+  return words.flatMap((word) => {
+    if (/^-?\d+$/.test(word)) return [Number(word)];
+    node.error(`an error code must be a number, found "${word}"`);
+    return [];
+  });
+}
+
+function number(node: SourceNode | undefined): number | undefined {
+  const text = node?.text() ?? '';
+  if (!node || text === '') return undefined;
+  const value = Number(text);
+  if (!Number.isNaN(value)) return value;
+  node.error(`<${node.local}> must be a number, found "${text}"`);
+  return undefined;
+}
+
+function seconds(node: SourceNode | undefined): number | undefined {
+  const value = number(node);
+  return value === undefined ? undefined : value * 1000;
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '#core';
+import { synapseCodes } from '#errors';
+import type { DeliveryPolicy } from './delivery-policy.ts';
+
+export type EndpointStateName = 'active' | 'timeout' | 'suspended' | 'off';
+
+/** What the configuration says for endpoints that leave it open. */
+export interface SuspensionDefaults {
+  readonly duration: number;
+  readonly factor: number;
+}
+
+/** Codes that mark an endpoint for suspension when it lists none (runtime-core 5.4). */
+const defaultMarkCodes: readonly number[] = [synapseCodes.connectionTimedOut, synapseCodes.connectionClosed];
+
+/** The state machine of a leaf endpoint (runtime-core 5.5): active, marked after timeouts, suspended, switched off. */
+export class EndpointState {
+  readonly #policy: DeliveryPolicy;
+  readonly #clock: Clock;
+  readonly #defaults: SuspensionDefaults;
+  #state: EndpointStateName = 'active';
+  #remainingRetries: number;
+  #nextRetry = 0;
+  #lastDuration = -1;
+
+  constructor(policy: DeliveryPolicy, clock: Clock, defaults: SuspensionDefaults) {
+    this.#policy = policy;
+    this.#clock = clock;
+    this.#defaults = defaults;
+    this.#remainingRetries = policy.mark.retriesBeforeSuspension;
+  }
+
+  get name(): EndpointStateName {
+    return this.#state;
+  }
+
+  /** True when a message may be sent now. */
+  isReady(): boolean {
+    if (this.#state === 'active') return true;
+    return this.#state !== 'off' && this.#clock.monotonic() >= this.#nextRetry;
+  }
+
+  succeeded(): void {
+    if (this.#state !== 'timeout' && this.#state !== 'suspended') return;
+    this.#state = 'active';
+    this.#remainingRetries = this.#policy.mark.retriesBeforeSuspension;
+    this.#lastDuration = -1;
+  }
+
+  /** Takes note of a failure with the code that the message carries. */
+  failed(code: number): void {
+    if (this.#state === 'off') return;
+    const { mark, suspend } = this.#policy;
+    const markCodes = mark.errorCodes.length > 0 ? mark.errorCodes : defaultMarkCodes;
+    if (markCodes.includes(code)) {
+      if (this.#remainingRetries <= 0) return this.#suspend();
+      this.#remainingRetries--;
+      this.#nextRetry = this.#clock.monotonic() + mark.retryDelay;
+      this.#state = 'timeout';
+      return undefined;
+    }
+    if (suspend.errorCodes.length === 0 || suspend.errorCodes.includes(code)) this.#suspend();
+    return undefined;
+  }
+
+  switchOff(): void {
+    this.#state = 'off';
+  }
+
+  switchOn(): void {
+    this.#state = 'active';
+    this.#lastDuration = -1;
+    this.#remainingRetries = this.#policy.mark.retriesBeforeSuspension;
+  }
+
+  #suspend(): void {
+    const { initialDuration, progressionFactor, maximumDuration } = this.#policy.suspend;
+    const next =
+      this.#lastDuration < 0
+        ? (initialDuration ?? this.#defaults.duration)
+        : Math.trunc(this.#lastDuration * (progressionFactor ?? this.#defaults.factor));
+    const capped = Math.min(next, maximumDuration);
+    const duration = capped < 0 ? this.#defaults.duration : capped;
+    this.#lastDuration = duration;
+    this.#nextRetry = this.#clock.monotonic() + duration;
+    this.#remainingRetries = this.#policy.mark.retriesBeforeSuspension;
+    this.#state = 'suspended';
+  }
+}

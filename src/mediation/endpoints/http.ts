@@ -1,0 +1,97 @@
+import { compileUriTemplate, type UriTemplate } from '#expression';
+import type { Message } from '#message';
+import type { SourceNode } from '#xml';
+import { appendChild, cloneNode, type XmlElement } from '#xml';
+import { defineEndpoint } from '../endpoint.ts';
+import { reporting, synapseElement } from '../reading.ts';
+import { textOfValue } from '../shared/typed-value.ts';
+import { readBasicAuthentication, type BasicAuthentication } from './basic-authentication.ts';
+import { readDeliveryPolicy, serializeDeliveryPolicy, type DeliveryPolicy } from './delivery-policy.ts';
+import { noFormat } from './format.ts';
+import { createLeafEndpoint } from './leaf.ts';
+import { substituteProperties } from './url.ts';
+
+const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
+
+interface Definition {
+  readonly uriTemplate: string;
+  readonly template: UriTemplate | undefined;
+  readonly method: string | undefined;
+  readonly version: string | undefined;
+  readonly authentication: BasicAuthentication | undefined;
+  readonly authenticationElement: XmlElement | undefined;
+  readonly policy: DeliveryPolicy;
+}
+
+/** `<http uri-template="…" method="…">`: an address made from an RFC 6570 template (runtime-core 5.2). */
+export const http = defineEndpoint<Definition>({
+  element: 'http',
+  attributes: ['uri-template', 'method', 'version'],
+  parse(node) {
+    const uriTemplate = node.attribute('uri-template') ?? '';
+    const version = node.attribute('version');
+    if (version !== undefined && version !== '1.1' && version !== '2.0') {
+      node.error(`"version" must be 1.1 or 2.0, found "${version}"`, { attribute: 'version' });
+    }
+    const authentication = node.child('authentication');
+    return {
+      uriTemplate,
+      template: reporting(node, 'uri-template', () => compileUriTemplate(uriTemplate)),
+      method: readMethod(node),
+      version,
+      authentication: authentication && readBasicAuthentication(authentication),
+      authenticationElement: authentication?.element,
+      policy: readDeliveryPolicy(node),
+    };
+  },
+  serialize({ uriTemplate, method, version, policy, authenticationElement }) {
+    const element = synapseElement('http', { method: method?.toLowerCase(), 'uri-template': uriTemplate, version });
+    serializeDeliveryPolicy(element, policy);
+    if (authenticationElement) appendChild(element, cloneNode(authenticationElement));
+    return element;
+  },
+  compile({ uriTemplate, template, method, policy, authentication }, name, context) {
+    const expand = compileExpansion(uriTemplate, template);
+    return createLeafEndpoint(
+      {
+        name,
+        policy,
+        format: noFormat,
+        ...(authentication ? { authorize: authentication.authorize } : {}),
+        target: (message) => ({ url: expand(message), method }),
+      },
+      context,
+    );
+  },
+});
+
+/** An unknown method is ignored, as in the original. */
+function readMethod(node: SourceNode): string | undefined {
+  const method = node.attribute('method')?.toLowerCase();
+  if (method === undefined) return undefined;
+  if (methods.includes(method)) return method.toUpperCase();
+  node.warn(`"method" must be one of ${methods.join(', ')}; "${method}" is ignored`, { attribute: 'method' });
+  return undefined;
+}
+
+function compileExpansion(text: string, template: UriTemplate | undefined): (message: Message) => string {
+  if (!template || template.variables.length === 0) {
+    return text.includes('${') ? (message) => substituteProperties(text, message) : () => text;
+  }
+  return (message) => {
+    const lookup = (variable: string): string | undefined => {
+      const value = message.properties.get(variable);
+      return value === undefined ? undefined : textOfValue(value);
+    };
+    // Without any uri.var or query.param the original takes the raw text as the address (runtime-core 5.2).
+    const url = hasTemplateProperties(message) ? template.expand(lookup) : text;
+    return substituteProperties(url, message);
+  };
+}
+
+function hasTemplateProperties(message: Message): boolean {
+  for (const name of message.properties.keys()) {
+    if (name.startsWith('uri.var.') || name.startsWith('query.param.')) return true;
+  }
+  return false;
+}

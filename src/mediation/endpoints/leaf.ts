@@ -1,0 +1,166 @@
+import { messageOf, MillraceError, synapseCodes } from '#errors';
+import { removeHeader, setHeader, type HeaderList, type Message } from '#message';
+import type { IncomingResponse, OutgoingRequest } from '#transport';
+import type { CompileContext } from '../context.ts';
+import type { CompiledEndpoint, SendOptions } from '../endpoint.ts';
+import { Fault } from '../fault.ts';
+import { CONTINUE, type Flow } from '../flow.ts';
+import { composeBody, goesUnchanged, hasNoEntity } from '../outgoing-body.ts';
+import { requestHeaderFilter } from '../outgoing-headers.ts';
+import { textOfValue } from '../shared/typed-value.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
+import { EndpointState } from './endpoint-state.ts';
+import { applyFormat, formatNeedsBody, type FormatSettings } from './format.ts';
+import { takeReply } from './reply.ts';
+import { splitUrl } from './url.ts';
+
+/** What distinguishes one kind of leaf endpoint from another. */
+export interface LeafEndpoint {
+  readonly name: string;
+  readonly policy: DeliveryPolicy;
+  readonly format: FormatSettings;
+  /** Where this message goes. */
+  target(message: Message): { url: string; method: string | undefined };
+  authorize?(message: Message): void;
+}
+
+/** Texts that the original puts into ERROR_MESSAGE; the precise cause stands in ERROR_DETAIL. */
+const errorMessages: ReadonlyMap<number, string> = new Map([
+  [synapseCodes.connectionFailed, 'Error connecting to the back end'],
+]);
+
+const bodilessMethods = new Set(['GET', 'HEAD']);
+
+/** An endpoint that sends to one HTTP address and keeps the state of it. */
+export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext): CompiledEndpoint {
+  const { services } = context;
+  const { settings } = services;
+  const state = new EndpointState(leaf.policy, services.clock, {
+    duration: settings.suspendDuration,
+    factor: settings.suspendFactor,
+  });
+  const filterHeaders = requestHeaderFilter(settings.preservedHeaders);
+
+  const compose = (message: Message): OutgoingRequest => {
+    const target = leaf.target(message);
+    if (target.method !== undefined) message.axis2.set('HTTP_METHOD', target.method);
+    const query = applyFormat(message, leaf.format);
+    leaf.authorize?.(message);
+    const method = textOfValue(message.axis2.get('HTTP_METHOD')) || 'POST';
+    const url = query === '' ? target.url : `${target.url}${target.url.includes('?') ? '&' : '?'}${query}`;
+    const parts = splitUrl(url);
+    const headers = filterHeaders(message.headers);
+    const isBodiless = bodilessMethods.has(method) || hasNoEntity(message);
+    if (isBodiless) message.payload.discard();
+    const outgoing = isBodiless ? { body: null, contentType: undefined } : composeBody(message);
+    if (outgoing.body === null) removeHeader(headers, 'Content-Type');
+    else if (outgoing.contentType !== undefined) setHeader(headers, 'Content-Type', outgoing.contentType);
+    const host = message.axis2.get('REQUEST_HOST_HEADER');
+    if (typeof host === 'string') setHeader(headers, 'Host', host);
+    message.addressing.to = url;
+    message.properties.set('ENDPOINT_PREFIX', url);
+    return {
+      origin: parts.origin,
+      method,
+      target: isTrue(message.axis2.get('POST_TO_URI')) || isTrue(message.axis2.get('FULL_URI')) ? url : parts.target,
+      headers: headers as HeaderList,
+      body: outgoing.body,
+      idleTimeout: socketTimeoutOf(message),
+      close: isTrue(message.axis2.get('NO_KEEPALIVE')),
+    };
+  };
+
+  const transmit = (message: Message, options: SendOptions): Promise<Flow> => {
+    const timeout = timeoutOf(leaf.policy, message, settings.globalTimeout);
+    const request = compose(message);
+    return new Promise((resolve, reject) => {
+      let isSettled = false;
+      let cancelTimer = (): void => {};
+      const settle = (finish: () => void): void => {
+        if (isSettled) return;
+        isSettled = true;
+        cancelTimer();
+        finish();
+      };
+      const fail = (code: number, text: string, cause: unknown): void =>
+        settle(() => {
+          state.failed(code);
+          message.properties.set('SENDING_FAULT', true);
+          const detail = cause instanceof MillraceError ? (cause.detail ?? cause.message) : messageOf(cause ?? text);
+          reject(new Fault({ code, message: text, detail, cause }));
+        });
+      const accept = (response: IncomingResponse): void =>
+        settle(() => {
+          state.succeeded();
+          takeReply(message, response);
+          const refusal = options.blocking ? blockingRefusal(message, response) : undefined;
+          if (refusal) reject(refusal);
+          else resolve(CONTINUE);
+        });
+      const exchange = services.sender.send(request, {
+        onResponse(response) {
+          if (isSettled) response.body?.cancel();
+          else accept(response);
+        },
+        onError(error) {
+          const code = Number(error.code);
+          fail(code, errorMessages.get(code) ?? 'Error in Sender', error);
+        },
+      });
+      if (isSettled) return;
+      cancelTimer = services.clock.after(timeout, () => {
+        fail(synapseCodes.connectionTimedOut, 'Send timeout', new Error(`No answer within ${timeout} ms`));
+        exchange.abort();
+      });
+    });
+  };
+
+  return {
+    name: leaf.name,
+    async send(message, options) {
+      if (!state.isReady()) {
+        message.properties.set('SENDING_FAULT', true);
+        throw new Fault({
+          code: synapseCodes.endpointNotReady,
+          message: `Endpoint : ${leaf.name} is ${state.name} and is not ready to be used`,
+        });
+      }
+      message.properties.delete('SENDING_FAULT');
+      const isBuilt = formatNeedsBody(leaf.format) || !(hasNoEntity(message) || goesUnchanged(message));
+      if (isBuilt && !message.payload.loaded) await message.payload.load(settings.maxBodyBytes);
+      return transmit(message, options);
+    },
+  };
+}
+
+/** Milliseconds that this message may take: the endpoint's, capped by the global one when it is computed (5.4). */
+function timeoutOf({ timeout }: DeliveryPolicy, message: Message, globalTimeout: number): number {
+  if (!timeout) return globalTimeout;
+  if ('milliseconds' in timeout) return timeout.milliseconds > 0 ? timeout.milliseconds : globalTimeout;
+  const computed = Number(timeout.expression.expression.evaluateString(message));
+  return computed > 0 && computed <= globalTimeout ? computed : globalTimeout;
+}
+
+function socketTimeoutOf(message: Message): number | undefined {
+  const wanted = Number(message.axis2.get('HTTP_SOCKET_TIMEOUT'));
+  return wanted > 0 ? wanted : undefined;
+}
+
+/** A blocking call takes 400 and above as a fault unless the message lists the status as harmless (3.6). */
+function blockingRefusal(message: Message, { status, reason }: IncomingResponse): Fault | undefined {
+  const isListed = (name: string): boolean =>
+    textOfValue(message.axis2.get(name))
+      .split(',')
+      .some((code) => code.trim() === String(status));
+  if ((status < 400 || isListed('non.error.http.status.codes')) && !isListed('error.http.status.codes'))
+    return undefined;
+  message.properties.set('blocking.sender.error', 'true');
+  return new Fault({
+    code: synapseCodes.blockingSenderFailed,
+    message: `Transport error: ${status} Error: ${reason}`,
+  });
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
+}

@@ -1,0 +1,29 @@
+export { createAnswer, type Answer } from './answer.ts';
+export {
+  createCompileContext,
+  type CompileContext,
+  type Library,
+  type MediationServices,
+  type MediationSettings,
+  type ParseContext,
+  type Reference,
+} from './context.ts';
+export type { CompiledEndpoint, EndpointDefinition } from './endpoint.ts';
+export { parseEndpoint } from './endpoints/parse.ts';
+export { describeFault, Fault, faultAt, faultFields } from './fault.ts';
+export { CONTINUE, STOP, type Flow } from './flow.ts';
+export type { Compiled, Step } from './mediator.ts';
+export { mediatorsByElement, mediatorTypes } from './mediators/index.ts';
+export { declareNamespaces, synapseElement, synapseNamespace, textElement } from './reading.ts';
+export {
+  compileSequence,
+  createParseContext,
+  parseSequence,
+  readSequenceName,
+  serializeSteps,
+  withFaultHandler,
+  type SequenceDefinition,
+} from './sequence.ts';
+export { sequenceReference } from './shared/branch.ts';
+export { textOfValue } from './shared/typed-value.ts';
+export type { SequenceTemplate, TemplateParameter } from './template.ts';

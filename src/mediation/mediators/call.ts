@@ -1,0 +1,91 @@
+import { appendChild } from '#xml';
+import { CONTINUE, STOP, type Flow } from '../flow.ts';
+import { defineMediator, type Compiled } from '../mediator.ts';
+import { synapseElement } from '../reading.ts';
+import {
+  compileCallExchange,
+  readCallSource,
+  readCallTarget,
+  serializeCallExchange,
+  type CallSource,
+  type CallTarget,
+} from '../shared/call-exchange.ts';
+import {
+  defaultEndpointReference,
+  readEndpointReference,
+  type EndpointReference,
+} from '../shared/endpoint-reference.ts';
+
+interface Definition {
+  readonly blocking: boolean;
+  readonly initAxis2ClientOptions: boolean;
+  /** JVM configuration paths, kept for writing back. */
+  readonly axis2xml: string | undefined;
+  readonly repository: string | undefined;
+  readonly endpoint: EndpointReference | undefined;
+  readonly source: CallSource | undefined;
+  readonly target: CallTarget | undefined;
+}
+
+/** `<call>`: sends through an endpoint and goes on with the answer as the message (mediators 2.5). */
+export const call = defineMediator<Definition>({
+  element: 'call',
+  attributes: ['blocking', 'initAxis2ClientOptions', 'axis2xml', 'repository'],
+  needsBody: ({ source, target, endpoint }) =>
+    source !== undefined || target !== undefined || endpoint?.needsBody === true,
+  parse(node, context) {
+    const endpointNode = node.child('endpoint');
+    const sourceNode = node.child('source');
+    const targetNode = node.child('target');
+    return {
+      blocking: node.flag('blocking', false),
+      initAxis2ClientOptions: node.flag('initAxis2ClientOptions', true),
+      axis2xml: node.attribute('axis2xml'),
+      repository: node.attribute('repository'),
+      endpoint: endpointNode && readEndpointReference(endpointNode, context),
+      source: sourceNode && readCallSource(sourceNode),
+      target: targetNode && readCallTarget(targetNode),
+    };
+  },
+  serialize({ blocking, initAxis2ClientOptions, axis2xml, repository, endpoint, source, target }) {
+    const element = synapseElement('call', {
+      blocking: blocking || undefined,
+      initAxis2ClientOptions: initAxis2ClientOptions ? undefined : false,
+      axis2xml,
+      repository,
+    });
+    if (endpoint) appendChild(element, endpoint.serialize());
+    for (const part of serializeCallExchange(source, target)) appendChild(element, part);
+    return element;
+  },
+  compile({ blocking, endpoint, source, target }, context): Compiled {
+    const compiled = (endpoint ?? defaultEndpointReference()).compile(context.at('endpoint'));
+    const exchange = compileCallExchange(source, target);
+    return (message) => {
+      if (!blocking) message.exchange.sentAsynchronously = true;
+      if (!blocking && String(message.properties.get('OUT_ONLY')) === 'true') {
+        return sendCopy();
+      }
+      const restore = exchange?.before(message);
+      return compiled.send(message, { blocking }).then(async (flow) => {
+        if (flow === STOP) return STOP;
+        if (restore) {
+          await message.payload.load(context.services.settings.maxBodyBytes);
+          restore();
+        }
+        return CONTINUE;
+      });
+
+      /** Nobody waits for the answer, so what goes wrong is only logged; the flow goes on at once. */
+      async function sendCopy(): Promise<Flow> {
+        await message.payload.load(context.services.settings.maxBodyBytes);
+        const copy = message.clone();
+        compiled.send(copy, { blocking: false }).then(
+          () => copy.payload.discard(),
+          (error: unknown) => context.services.log.warn({ err: error, at: context.id }, 'a one-way call failed'),
+        );
+        return CONTINUE;
+      }
+    };
+  },
+});

@@ -1,0 +1,45 @@
+import type { AnyMediatorType } from '../mediator.ts';
+import { call } from './call.ts';
+import { callTemplate } from './call-template.ts';
+import { drop } from './drop.ts';
+import { enrich } from './enrich.ts';
+import { filter } from './filter.ts';
+import { header } from './header.ts';
+import { log } from './log.ts';
+import { loopback } from './loopback.ts';
+import { makefault } from './makefault.ts';
+import { payloadFactory } from './payload-factory.ts';
+import { property, propertyGroup } from './property.ts';
+import { respond } from './respond.ts';
+import { send } from './send.ts';
+import { sequence } from './sequence.ts';
+import { switchMediator } from './switch.ts';
+import { throwError } from './throw-error.ts';
+import { variable } from './variable.ts';
+
+/** Every mediator, one line each. */
+export const mediatorTypes: readonly AnyMediatorType[] = [
+  call,
+  callTemplate,
+  drop,
+  enrich,
+  filter,
+  header,
+  log,
+  loopback,
+  makefault,
+  payloadFactory,
+  property,
+  propertyGroup,
+  respond,
+  send,
+  sequence,
+  switchMediator,
+  throwError,
+  variable,
+];
+
+/** The mediators by element name, aliases included. */
+export const mediatorsByElement: ReadonlyMap<string, AnyMediatorType> = new Map(
+  mediatorTypes.flatMap((type) => [type.element, ...type.aliases].map((name) => [name, type] as const)),
+);

@@ -1,0 +1,230 @@
+import { compilePayloadTemplate, type PayloadArgument } from '#expression';
+import { MillraceError, messageOf, synapseCodes } from '#errors';
+import { setProperty, type Message } from '#message';
+import {
+  appendChild,
+  childElements,
+  cloneNode,
+  firstElement,
+  ownText,
+  parseXml,
+  serializeXml,
+  soapVersionOf,
+  XmlElement,
+  XmlText,
+  type SourceNode,
+} from '#xml';
+import { CONTINUE } from '../flow.ts';
+import { Fault } from '../fault.ts';
+import { defineMediator, type Compiled } from '../mediator.ts';
+import {
+  declareNamespaces,
+  expressionSource,
+  readExpression,
+  readValue,
+  reporting,
+  synapseElement,
+  type ExpressionSource,
+  type ValueSource,
+} from '../reading.ts';
+
+const mediaTypes = ['xml', 'json', 'text'] as const;
+type Media = (typeof mediaTypes)[number];
+
+interface Argument {
+  readonly value: string | undefined;
+  readonly expression: ExpressionSource | undefined;
+  readonly evaluator: 'xml' | 'json' | undefined;
+  readonly literal: boolean;
+}
+
+interface Definition {
+  readonly media: Media;
+  readonly escapeXmlChars: boolean;
+  readonly key: ValueSource | undefined;
+  /** The inline template: the markup of an XML child, or text. */
+  readonly format: string;
+  readonly inlineElement: XmlElement | undefined;
+  readonly args: readonly Argument[];
+  readonly namespaces: ReadonlyMap<string, string>;
+}
+
+/** `<payloadFactory>`: a new payload from a template with arguments (mediators 4.1). */
+export const payloadFactory = defineMediator<Definition>({
+  element: 'payloadFactory',
+  attributes: ['media-type', 'template-type', 'escapeXmlChars'],
+  needsBody: ({ args, format, key }) =>
+    key?.value.contentAware === true ||
+    args.some(({ expression }) => expression?.expression.contentAware === true) ||
+    // A template with inline expressions may read the payload; one from a key may hold any.
+    format.includes('${') ||
+    key !== undefined,
+  parse(node, context) {
+    const media = node.choice('media-type', mediaTypes, 'xml');
+    if (node.attribute('template-type')?.toLowerCase() === 'freemarker') {
+      node.error('FreeMarker templates are not supported yet; use the default template type', {
+        attribute: 'template-type',
+        code: 'MR_FREEMARKER_UNSUPPORTED',
+      });
+    }
+    const formatNode = node.child('format');
+    if (!formatNode) node.error('<payloadFactory> needs a <format>', { code: 'MR_ARTIFACT_CHILD' });
+    const args = node.child('args')?.childrenNamed('arg').map(readArgument) ?? [];
+    const inlineElement = formatNode && firstElement(formatNode.element);
+    const key = formatNode && readValue(formatNode, 'key');
+    if (formatNode && key?.value.literal !== undefined) {
+      context.refer({ kind: 'resource', key: key.value.literal, node: formatNode, attribute: 'key' });
+    }
+    const definition: Definition = {
+      media,
+      escapeXmlChars: node.flag('escapeXmlChars', false),
+      key,
+      format: inlineElement ? serializeXml(withoutBlanks(inlineElement)) : formatNode ? templateText(formatNode) : '',
+      inlineElement,
+      args,
+      namespaces: node.namespaces(),
+    };
+    reporting(formatNode ?? node, undefined, () => compileTemplate(definition, definition.format));
+    return definition;
+  },
+  serialize(definition) {
+    const { media, escapeXmlChars, key, format, inlineElement, args } = definition;
+    const formatElement = declareNamespaces(synapseElement('format', { key: key?.text }), [key]);
+    if (inlineElement) appendChild(formatElement, cloneNode(inlineElement));
+    else if (format !== '') appendChild(formatElement, new XmlText(format, /[<&]/.test(format)));
+    const argElements = args.map(({ value, expression, evaluator, literal }) => {
+      const attributes = {
+        value,
+        expression: expression && withoutJsonEval(expression.text),
+        evaluator,
+        literal: literal || undefined,
+      };
+      return declareNamespaces(synapseElement('arg', attributes), [expression]);
+    });
+    return synapseElement('payloadFactory', { 'media-type': media, escapeXmlChars: escapeXmlChars || undefined }, [
+      formatElement,
+      synapseElement('args', {}, argElements),
+    ]);
+  },
+  compile(definition, { library }): Compiled {
+    const { key, media } = definition;
+    const inline = key ? undefined : compileTemplate(definition, definition.format);
+    // Templates from resources are compiled once per text, since a resource may change between two messages.
+    let cached: { text: string; render: ReturnType<typeof compileTemplate> } | undefined;
+    const renderFor = (message: Message): ReturnType<typeof compileTemplate> => {
+      if (inline) return inline;
+      const name = key?.value.evaluate(message) ?? '';
+      const text = library.resource(name);
+      if (text === undefined) throw new Fault({ code: synapseCodes.mediation, message: `Key ${name} not found ` });
+      if (cached?.text !== text) cached = { text, render: compileTemplate(definition, text) };
+      return cached.render;
+    };
+    return (message) => {
+      const text = renderFor(message)(message);
+      writePayload[media](message, text);
+      setProperty(message, { scope: 'axis2', name: 'messageType' }, messageTypeOf(media, message));
+      message.axis2.delete('NO_ENTITY_BODY');
+      return CONTINUE;
+    };
+  },
+});
+
+function readArgument(node: SourceNode): Argument {
+  const evaluator = node.attribute('evaluator');
+  if (evaluator !== undefined && evaluator !== 'xml' && evaluator !== 'json') {
+    node.error(`"evaluator" must be xml or json, found "${evaluator}"`, { attribute: 'evaluator' });
+  }
+  const text = node.attribute('expression');
+  const value = node.rawAttribute('value');
+  if (text === undefined && value === undefined) {
+    node.error('<arg> needs either "value" or "expression"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
+  }
+  const expression =
+    evaluator === 'json' && text !== undefined && !text.startsWith('json-eval(') && !text.startsWith('${')
+      ? expressionSource(node, `json-eval(${text})`, 'expression')
+      : readExpression(node, 'expression');
+  return {
+    value,
+    expression,
+    evaluator: evaluator === 'json' || evaluator === 'xml' ? evaluator : undefined,
+    literal: node.flag('literal', false),
+  };
+}
+
+function withoutJsonEval(text: string): string {
+  return text.startsWith('json-eval(') ? text.slice('json-eval('.length, -1) : text;
+}
+
+/** The text of a format as written: text and CDATA joined, nothing trimmed but the outer blanks. */
+function templateText(node: SourceNode): string {
+  return ownText(node.element).trim();
+}
+
+/** Whitespace-only text between the elements of an inline XML template is removed before use (mediators 4.1). */
+function withoutBlanks(element: XmlElement): XmlElement {
+  const copy = cloneNode(element);
+  const strip = (node: XmlElement): void => {
+    if (childElements(node).length > 0) {
+      node.children = node.children.filter((child) => child.kind !== 'text' || child.value.trim() !== '');
+    }
+    for (const child of childElements(node)) strip(child);
+  };
+  strip(copy);
+  return copy;
+}
+
+function compileTemplate(definition: Definition, format: string): (message: Message) => string {
+  const { media, escapeXmlChars, namespaces } = definition;
+  const args = definition.args.map(({ value, expression, evaluator, literal }): PayloadArgument => ({
+    ...(value === undefined ? {} : { literalValue: value }),
+    ...(expression === undefined ? {} : { expression: expression.expression }),
+    evaluator: evaluator ?? 'xml',
+    literal,
+  }));
+  return compilePayloadTemplate(format, { media, args, escapeXmlChars, namespaces });
+}
+
+/** How the rendered text becomes the payload (mediators 4.1, Result). */
+const writePayload: Readonly<Record<Media, (message: Message, text: string) => void>> = {
+  text: (message, text) => message.payload.setText(text),
+  json(message, text) {
+    const trimmed = text.trim();
+    if (trimmed !== '' && !/[{["tnf\d-]/.test(trimmed)) {
+      throw new MillraceError({
+        code: synapseCodes.mediation,
+        message: `Error creating JSON Payload from source ${text.slice(0, 200)}`,
+      });
+    }
+    if (trimmed === '') message.payload.clear();
+    else message.payload.setJson(trimmed);
+  },
+  xml(message, text) {
+    const content = parseContent(text);
+    const [first] = content;
+    if (first && soapVersionOf(first)) {
+      first.parent = null;
+      message.payload.setEnvelope(first);
+    } else message.payload.setContent(content);
+  },
+};
+
+function parseContent(text: string): XmlElement[] {
+  try {
+    return childElements(parseXml(`<template>${text}</template>`).root);
+  } catch (error) {
+    throw new MillraceError({
+      code: synapseCodes.mediation,
+      message: `Error creating SOAP Envelope from source ${text.slice(0, 200)}`,
+      detail: messageOf(error),
+      cause: error,
+    });
+  }
+}
+
+function messageTypeOf(media: Media, message: Message): string {
+  if (media === 'json') return 'application/json';
+  if (media === 'text') return 'text/plain';
+  const present = message.axis2.get('messageType');
+  const kept = typeof present === 'string' && /^(?:application\/xml|text\/xml|application\/soap\+xml)/.test(present);
+  return kept ? present : 'application/xml';
+}

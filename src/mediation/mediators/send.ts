@@ -1,0 +1,67 @@
+import { appendChild } from '#xml';
+import { STOP, type Flow } from '../flow.ts';
+import { defineMediator, type Compiled } from '../mediator.ts';
+import { declareNamespaces, readValue, synapseElement, type ValueSource } from '../reading.ts';
+import {
+  defaultEndpointReference,
+  readEndpointReference,
+  type EndpointReference,
+} from '../shared/endpoint-reference.ts';
+import { sequenceReference } from '../shared/branch.ts';
+
+interface Definition {
+  readonly receive: ValueSource | undefined;
+  readonly buildMessage: boolean;
+  readonly endpoint: EndpointReference | undefined;
+}
+
+/** `<send>`: sends through an endpoint, the answer taking the out path; without one answers the client (mediators 2.4). */
+export const send = defineMediator<Definition>({
+  element: 'send',
+  attributes: ['receive', 'buildmessage'],
+  needsBody: ({ buildMessage, receive, endpoint }) =>
+    buildMessage || receive?.value.contentAware === true || endpoint?.needsBody === true,
+  parse(node, context) {
+    const endpointNode = node.child('endpoint');
+    const receive = readValue(node, 'receive');
+    if (receive?.value.literal !== undefined) {
+      context.refer({ kind: 'sequence', key: receive.value.literal, node, attribute: 'receive' });
+    }
+    return {
+      receive,
+      buildMessage: node.flag('buildmessage', false),
+      endpoint: endpointNode && readEndpointReference(endpointNode, context),
+    };
+  },
+  serialize({ receive, buildMessage, endpoint }) {
+    const element = synapseElement('send', { receive: receive?.text, buildmessage: buildMessage || undefined });
+    if (endpoint) appendChild(element, endpoint.serialize());
+    return declareNamespaces(element, [receive]);
+  },
+  compile({ receive, endpoint }, context): Compiled {
+    const target = (endpoint ?? defaultEndpointReference()).compile(context.at('endpoint'));
+    const literalReceiver = receive?.value.literal;
+    const receiver = literalReceiver === undefined ? undefined : sequenceReference(literalReceiver, context);
+    return (message) => {
+      if (!endpoint && message.response) {
+        const pending = message.exchange.answer(message);
+        return pending ? pending.then(() => STOP) : STOP;
+      }
+      message.exchange.sentAsynchronously = true;
+      if (String(message.properties.get('OUT_ONLY')) === 'true') return sendOnly();
+      return target.send(message, { blocking: false }).then(async (flow) => {
+        if (flow === STOP) return STOP;
+        message.response = true;
+        const next = receiver ?? (receive && sequenceReference(receive.value.evaluate(message) ?? '', context));
+        await (next ? next(message) : message.exchange.respondThrough(message));
+        return STOP;
+      });
+
+      async function sendOnly(): Promise<Flow> {
+        await target.send(message, { blocking: false });
+        message.payload.discard();
+        return STOP;
+      }
+    };
+  },
+});

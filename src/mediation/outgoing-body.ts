@@ -1,0 +1,81 @@
+import { encodeText } from '#core/java';
+import { findFormatter, mediaTypeOf, type Body, type Message } from '#message';
+
+/** What goes on the wire: the body, and the Content-Type to write when the body was formatted anew. */
+export interface OutgoingBody {
+  readonly body: Body;
+  /** Undefined when the headers of the message say it already. */
+  readonly contentType: string | undefined;
+}
+
+/** True when the message has no body because somebody said so (runtime-core 4.3, `NO_ENTITY_BODY`). */
+export function hasNoEntity(message: Message): boolean {
+  const flag = message.axis2.get('NO_ENTITY_BODY');
+  return flag === true || flag === 'true';
+}
+
+/** True when the payload can go out as it came: nobody changed it, and its type is still the one asked for. */
+export function goesUnchanged(message: Message): boolean {
+  const { payload } = message;
+  if (!payload.pristine) return false;
+  const wanted = message.axis2.get('messageType');
+  if (typeof wanted !== 'string') return true;
+  const received = payload.receivedContentType;
+  return received !== undefined && mediaTypeOf(wanted).toLowerCase() === mediaTypeOf(received).toLowerCase();
+}
+
+/**
+ * The body to send (runtime-core 6.1, 6.3): the bytes as received while nothing needs another form, else what the
+ * formatter of the message type makes. A payload that is formatted must be loaded.
+ */
+export function composeBody(message: Message): OutgoingBody {
+  const { payload } = message;
+  if (hasNoEntity(message)) return { body: null, contentType: undefined };
+  if (goesUnchanged(message)) return { body: payload.takeRaw(), contentType: changedContentType(message) };
+  const messageType = messageTypeOf(message);
+  const formatter = findFormatter(messageType) ?? findFormatter('application/xml');
+  const formatted = formatter?.format(payload);
+  if (formatted === undefined) return { body: null, contentType: undefined };
+  if (typeof formatted !== 'string') return { body: formatted, contentType: contentTypeOf(message, messageType) };
+  const text = withDeclaration(message, formatted, mediaTypeOf(messageType));
+  const charset = charsetOf(message);
+  const body = charset === 'UTF-8' ? Buffer.from(text) : encodeText(text, charset);
+  return { body, contentType: withCharset(message, contentTypeOf(message, messageType), charset) };
+}
+
+function messageTypeOf(message: Message): string {
+  const wanted = message.axis2.get('messageType');
+  if (typeof wanted === 'string') return wanted;
+  const received = message.payload.receivedContentType;
+  if (received !== undefined && findFormatter(received)) return mediaTypeOf(received);
+  return message.payload.hasJson() ? 'application/json' : 'application/xml';
+}
+
+function contentTypeOf(message: Message, messageType: string): string {
+  const wanted = message.axis2.get('ContentType');
+  return typeof wanted === 'string' ? wanted : messageType;
+}
+
+/** For unchanged bytes only a Content-Type that an artifact set replaces the received one. */
+function changedContentType(message: Message): string | undefined {
+  const wanted = message.axis2.get('ContentType');
+  return typeof wanted === 'string' && wanted !== message.payload.receivedContentType ? wanted : undefined;
+}
+
+function charsetOf(message: Message): string {
+  const wanted = message.axis2.get('CHARACTER_SET_ENCODING');
+  return typeof wanted === 'string' ? wanted : 'UTF-8';
+}
+
+function withCharset(message: Message, contentType: string, charset: string): string {
+  const isPlain = String(message.axis2.get('setCharacterEncoding')) === 'false' || /;\s*charset\s*=/i.test(contentType);
+  return isPlain ? contentType : `${contentType}; charset=${charset}`;
+}
+
+function withDeclaration(message: Message, text: string, mediaType: string): string {
+  if (String(message.axis2.get('WRITE_XML_DECLARATION')) !== 'true' || !/xml$/.test(mediaType)) return text;
+  const encoding = message.axis2.get('XML_DECLARATION_ENCODING') ?? charsetOf(message);
+  const standalone = message.axis2.get('XML_DECLARATION_STANDALONE');
+  const rest = typeof standalone === 'string' ? ` standalone="${standalone}"` : '';
+  return `<?xml version="1.0" encoding="${String(encoding as string)}"${rest}?>${text}`;
+}

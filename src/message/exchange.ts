@@ -1,0 +1,38 @@
+import type { XmlElement } from '#xml';
+import type { Message } from './message.ts';
+
+/** What a message may ask of the world and the machine around it. */
+export interface MessageEnvironment {
+  /** A value of the process: system property, environment variable, or line of `file.properties`. */
+  external(scope: 'system' | 'env' | 'file', name: string): string | undefined;
+  configuration(name: string): string | undefined;
+  resource(key: string): string | undefined;
+  resourceProperty(key: string, property: string): string | undefined;
+  /** The content of a local entry: text, or an element for XML. */
+  localEntry(key: string): string | XmlElement | undefined;
+  /** Writes a registry resource (`path` or `path@property`) or a property of the process. */
+  store(scope: 'registry' | 'system', name: string, value: string): void;
+  secret(alias: string): string | undefined;
+  now(): number;
+  warn(message: string, detail: string): void;
+}
+
+/**
+ * What a request and its answer share, clones included: the operation scope, whether the client has its answer, and
+ * the ways to give one.
+ */
+export interface MessageExchange {
+  readonly environment: MessageEnvironment;
+  /** Properties of scope `operation`. */
+  readonly operation: Map<string, unknown>;
+  /** True once an answer was handed to the transport; a second one is refused with a warning. */
+  answered: boolean;
+  /** True once a back end was called without waiting on the request's own turn (the 202 rule, runtime-core 3.4). */
+  sentAsynchronously: boolean;
+  /** True once a fault sequence had to run for this exchange. */
+  failed: boolean;
+  /** What happens to an answer of `send` and to `loopback`: the out sequence, or straight to the client. */
+  respondThrough(message: Message): boolean | Promise<boolean>;
+  /** Sends the message to the client as the answer; the promise is there only when the payload must be read first. */
+  answer(message: Message): void | Promise<void>;
+}

@@ -1,0 +1,175 @@
+import type { PropertyScope, Scope } from '#expression';
+import type { JsonValue } from '#json';
+import type { XmlElement } from '#xml';
+import { builtinProperties } from './builtin-properties.ts';
+import type { MessageExchange } from './exchange.ts';
+import { getHeader, type HeaderList } from './header-list.ts';
+import { Payload } from './payload.ts';
+
+/** WS-Addressing values of a message; `to` of an API request is its path and query until an endpoint sets it. */
+export interface Addressing {
+  to: string | undefined;
+  from: string | undefined;
+  replyTo: string | undefined;
+  faultTo: string | undefined;
+  action: string | undefined;
+  relatesTo: string | undefined;
+}
+
+/** One call of a sequence template: its parameters, innermost call first. */
+export interface TemplateFrame {
+  readonly parameters: ReadonlyMap<string, unknown>;
+  readonly outer: TemplateFrame | null;
+}
+
+type PropertyMap = Map<string, unknown>;
+
+/**
+ * A message on its way through mediation: payload, headers, properties of each scope, variables, direction. When a
+ * back end answers a `call` the same object goes on with the answer's payload, headers and axis2 properties.
+ */
+export class Message implements Scope {
+  readonly exchange: MessageExchange;
+  payload: Payload;
+  headers: HeaderList;
+  /** True on the way back to the client. */
+  response = false;
+  /** True once an answer of a back end has come in on this flow. */
+  replied = false;
+  properties: PropertyMap = new Map();
+  axis2: PropertyMap = new Map();
+  variables: PropertyMap = new Map();
+  frame: TemplateFrame | null = null;
+  readonly addressing: Addressing;
+  #id: string | undefined;
+
+  constructor(exchange: MessageExchange, payload: Payload, headers: HeaderList) {
+    this.exchange = exchange;
+    this.payload = payload;
+    this.headers = headers;
+    this.addressing = {
+      to: undefined,
+      from: undefined,
+      replyTo: undefined,
+      faultTo: undefined,
+      action: undefined,
+      relatesTo: undefined,
+    };
+  }
+
+  get id(): string {
+    this.#id ??= `urn:uuid:${crypto.randomUUID()}`;
+    return this.#id;
+  }
+
+  envelope(): XmlElement {
+    return this.payload.envelope();
+  }
+
+  hasJson(): boolean {
+    return this.payload.hasJson();
+  }
+
+  json(): JsonValue | undefined {
+    return this.payload.jsonValue();
+  }
+
+  jsonText(): string | undefined {
+    return this.payload.jsonText();
+  }
+
+  property(scope: PropertyScope, name: string): unknown {
+    switch (scope) {
+      case 'default':
+        return this.#defaultProperty(name);
+      case 'axis2':
+      case 'axis2-client':
+        return this.axis2.get(name);
+      case 'transport':
+        return getHeader(this.headers, name);
+      case 'operation':
+        return this.exchange.operation.get(name);
+      case 'func':
+        return this.templateParameter(name);
+      case 'registry':
+        return this.#registryProperty(name);
+      case 'system':
+      case 'env':
+      case 'file':
+        return this.exchange.environment.external(scope, name);
+      case 'analytics':
+      case 'trace':
+        return undefined;
+    }
+  }
+
+  header(name: string): string | undefined {
+    return getHeader(this.headers, name);
+  }
+
+  variable(name: string): unknown {
+    return this.variables.get(name);
+  }
+
+  hasVariable(name: string): boolean {
+    return this.variables.has(name);
+  }
+
+  templateParameter(name: string): unknown {
+    return this.frame?.parameters.get(name);
+  }
+
+  configuration(name: string): string | undefined {
+    return this.exchange.environment.configuration(name);
+  }
+
+  resource(key: string): string | undefined {
+    return this.exchange.environment.resource(key);
+  }
+
+  resourceProperty(key: string, property: string): string | undefined {
+    return this.exchange.environment.resourceProperty(key, property);
+  }
+
+  secret(alias: string): string | undefined {
+    return this.exchange.environment.secret(alias);
+  }
+
+  to(): string {
+    return this.addressing.to ?? '';
+  }
+
+  now(): number {
+    return this.exchange.environment.now();
+  }
+
+  warn(message: string, detail: string): void {
+    this.exchange.environment.warn(message, detail);
+  }
+
+  /** A copy for a flow of its own: payload, headers and maps are independent, the exchange with the client is shared. */
+  clone(): Message {
+    const copy = new Message(this.exchange, this.payload.clone(), this.headers.slice());
+    copy.response = this.response;
+    copy.replied = this.replied;
+    copy.properties = new Map(this.properties);
+    copy.axis2 = new Map(this.axis2);
+    copy.variables = new Map(this.variables);
+    copy.frame = this.frame;
+    Object.assign(copy.addressing, this.addressing);
+    return copy;
+  }
+
+  /** Own value, then the values that the engine computes, then a local entry of that name (runtime-core 4.1, 4.2). */
+  #defaultProperty(name: string): unknown {
+    const own = this.properties.get(name);
+    if (own !== undefined) return own;
+    const builtin = builtinProperties.get(name);
+    return builtin ? builtin(this) : this.exchange.environment.localEntry(name);
+  }
+
+  #registryProperty(name: string): unknown {
+    const at = name.lastIndexOf('@');
+    return at < 0 ? this.resource(name) : this.resourceProperty(name.slice(0, at), name.slice(at + 1));
+  }
+}

@@ -1,0 +1,165 @@
+import { excerptOf, nearestName, type Position, type Problem } from '#errors';
+import { positionOfAttribute, positionOfElement } from './parse.ts';
+import {
+  childElements,
+  getAttribute,
+  namespacesInScope,
+  ownText,
+  type XmlDocument,
+  type XmlElement,
+  type XmlNode,
+} from './tree.ts';
+
+/** Where problems go while a document is read. */
+export type Report = (problem: Problem) => void;
+
+export interface ProblemOptions {
+  /** Points at this attribute instead of the element. */
+  readonly attribute?: string;
+  readonly code?: string;
+  readonly hint?: string;
+}
+
+/**
+ * An element of an artifact file while it is being read: typed access to its attributes and children. What is wrong
+ * is reported with its place and reading goes on, so that one pass finds everything.
+ */
+export class SourceNode {
+  readonly element: XmlElement;
+  readonly document: XmlDocument;
+  readonly report: Report;
+
+  constructor(document: XmlDocument, element: XmlElement, report: Report) {
+    this.document = document;
+    this.element = element;
+    this.report = report;
+  }
+
+  get local(): string {
+    return this.element.local;
+  }
+
+  /** The value of an attribute; undefined when it is absent or empty. */
+  attribute(name: string): string | undefined {
+    const value = getAttribute(this.element, name);
+    return value === '' ? undefined : value;
+  }
+
+  /** The value of an attribute as written, the empty text included. */
+  rawAttribute(name: string): string | undefined {
+    return getAttribute(this.element, name);
+  }
+
+  /** The value of an attribute that must be there; reports its absence and gives an empty text. */
+  required(name: string): string {
+    const value = this.attribute(name);
+    if (value === undefined)
+      this.error(`<${this.local}> needs the attribute "${name}"`, { code: 'MR_ARTIFACT_ATTRIBUTE' });
+    return value ?? '';
+  }
+
+  /** `true` or `false`, any case; reports anything else. */
+  flag(name: string, fallback: boolean): boolean {
+    const value = this.attribute(name)?.trim().toLowerCase();
+    if (value === undefined || value === 'true' || value === 'false')
+      return value === undefined ? fallback : value === 'true';
+    this.error(`"${name}" must be true or false, found "${value}"`, { attribute: name });
+    return fallback;
+  }
+
+  /** A whole number of at least `least`; reports anything else. */
+  integer(name: string, least: number): number | undefined {
+    const value = this.attribute(name)?.trim();
+    if (value === undefined) return undefined;
+    if (/^-?\d+$/.test(value) && Number(value) >= least) return Number(value);
+    this.error(`"${name}" must be a whole number of at least ${least}, found "${value}"`, { attribute: name });
+    return undefined;
+  }
+
+  /** One of a set of words; reports anything else. */
+  choice<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const value = this.attribute(name);
+    if (value === undefined) return fallback;
+    const known = allowed.find((word) => word === value);
+    if (known !== undefined) return known;
+    const near = nearestName(value, allowed);
+    this.error(`"${name}" must be one of ${allowed.join(', ')}; found "${value}"`, {
+      attribute: name,
+      ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }),
+    });
+    return fallback;
+  }
+
+  /** Warns about attributes that nobody reads here. */
+  knowOnly(names: readonly string[]): void {
+    for (const attribute of this.element.attributes) {
+      if (attribute.uri !== '' || names.includes(attribute.local)) continue;
+      const near = nearestName(attribute.local, names);
+      this.warn(`<${this.local}> does not know the attribute "${attribute.local}"`, {
+        attribute: attribute.local,
+        code: 'MR_ARTIFACT_UNKNOWN_ATTRIBUTE',
+        ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }),
+      });
+    }
+  }
+
+  children(): SourceNode[] {
+    return childElements(this.element).map((child) => this.wrap(child));
+  }
+
+  child(local: string): SourceNode | undefined {
+    const found = childElements(this.element).find((child) => child.local === local);
+    return found && this.wrap(found);
+  }
+
+  childrenNamed(local: string): SourceNode[] {
+    return this.children().filter((child) => child.local === local);
+  }
+
+  wrap(element: XmlElement): SourceNode {
+    return new SourceNode(this.document, element, this.report);
+  }
+
+  /** Child nodes of every kind, comments included. */
+  nodes(): readonly XmlNode[] {
+    return this.element.children;
+  }
+
+  /** The element's own text, trimmed. */
+  text(): string {
+    return ownText(this.element).trim();
+  }
+
+  /** Prefixes in scope with their namespaces; expressions have no default namespace. */
+  namespaces(): Map<string, string> {
+    const scope = namespacesInScope(this.element);
+    scope.delete('');
+    return scope;
+  }
+
+  position(attribute?: string): Position {
+    return attribute === undefined
+      ? positionOfElement(this.document, this.element)
+      : positionOfAttribute(this.document, this.element, attribute);
+  }
+
+  error(message: string, options: ProblemOptions = {}): void {
+    this.#add('error', message, options);
+  }
+
+  warn(message: string, options: ProblemOptions = {}): void {
+    this.#add('warning', message, options);
+  }
+
+  #add(severity: Problem['severity'], message: string, options: ProblemOptions): void {
+    const position = this.position(options.attribute);
+    this.report({
+      code: options.code ?? 'MR_ARTIFACT_INVALID',
+      severity,
+      message,
+      position,
+      excerpt: excerptOf(this.document.source, position.line),
+      ...(options.hint === undefined ? {} : { hint: options.hint }),
+    });
+  }
+}
