@@ -1,3 +1,7 @@
+import { renderReference } from '../src/config/reference.ts';
+import { renderSchema } from '../src/config/schema.ts';
+import { honouredIds, renderHonouredKeys } from './honoured-keys.ts';
+
 /** A file of the repository that is made from sources. */
 export interface Generator {
   /** Path from the repository's root. */
@@ -6,4 +10,8 @@ export interface Generator {
 }
 
 /** Every generated file, one line each. */
-export const generators: readonly Generator[] = [];
+export const generators: readonly Generator[] = [
+  { path: 'src/config/honoured.ts', render: renderHonouredKeys },
+  { path: 'docs/reference/configuration.md', render: async () => renderReference(await honouredIds()) },
+  { path: 'docs/reference/deployment.schema.json', render: renderSchema },
+];

@@ -66,9 +66,15 @@ export function explainKey(path: string, facts: ConfigFacts): Explanation | unde
 }
 
 /** Whether the key is honoured, inert or pending. */
-export function statusOf(key: Key<unknown>): Status {
+export function statusOf(key: Key<unknown>, honoured: ReadonlySet<string> = honouredKeys): Status {
   if (key.treatment === 'inert') return 'inert';
-  return honouredKeys.has(key.spellingOf ?? key.path) ? 'honoured' : 'pending';
+  return honoured.has(idOf(key)) ? 'honoured' : 'pending';
+}
+
+/** The name of a key in the list of honoured keys; another spelling counts as the key that it stands for. */
+export function idOf(key: Key<unknown>): string {
+  const path = key.spellingOf ?? key.path;
+  return key.file === 'dashboard' ? `dashboard:${path}` : path;
 }
 
 /** Where a value came from, for a person. */

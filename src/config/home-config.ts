@@ -91,5 +91,5 @@ function keyPairOf(entry: KeyStoreEntry): { privateKeyPem: string; publicKeyPem:
     });
   }
   const publicKey = createPublicKey(createPrivateKey(privateKeyPem));
-  return { privateKeyPem, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) as string };
+  return { privateKeyPem, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) };
 }

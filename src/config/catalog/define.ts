@@ -5,6 +5,8 @@ export type Treatment = 'effect' | 'mapped' | 'inert';
 
 /** One key of the configuration: its place, its type, and everything that is known about it. */
 export interface Key<T> {
+  /** `server` for the server's file, `dashboard` for the dashboard's. */
+  readonly file: 'server' | 'dashboard';
   /** Path of the section; empty for keys before the first header. */
   readonly section: string;
   /** Name below the section; may hold dots. `<name>` stands for a name that the file chooses. */
@@ -88,6 +90,7 @@ export function key<T>(name: string, type: ValueType<T>, facts: FactsWithDefault
 export function key<T>(name: string, type: ValueType<T>, facts: FactsWithoutDefault): Key<T | undefined>;
 export function key<T>(name: string, type: ValueType<T>, facts: AnyFacts): Key<T | undefined> {
   return {
+    file: 'server',
     section: '',
     name,
     path: name,
@@ -123,7 +126,7 @@ export function defineSection<Keys extends Readonly<Record<string, Key<unknown>>
   const section: Section = { path, doc, repeated: declaration.repeated === true, file: declaration.file ?? 'server' };
   const placed = Object.entries(declaration.keys).map(([property, key]) => [
     property,
-    Object.freeze({ ...key, section: path, path: path === '' ? key.name : `${path}.${key.name}` }),
+    Object.freeze({ ...key, file: section.file, section: path, path: path === '' ? key.name : `${path}.${key.name}` }),
   ]);
   return Object.freeze({ ...(Object.fromEntries(placed) as Keys), section: Object.freeze(section) });
 }
