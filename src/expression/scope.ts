@@ -48,6 +48,8 @@ export interface Scope {
   to(): string;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** The time zone of dates in text, such as `Europe/Vienna`; UTC when absent. */
+  timeZone?(): string;
   /** Reports an expression that evaluated to nothing because of an error. */
   warn(message: string, detail: string): void;
 }

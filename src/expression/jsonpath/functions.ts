@@ -1,0 +1,72 @@
+import { Decimal } from 'decimal.js';
+import { JsonNumber, stringifyJson, type JsonValue } from '#json';
+import { EvaluationError } from '../error.ts';
+import { javaDoubleText } from '../java.ts';
+
+type PathFunction = (value: JsonValue, args: readonly JsonValue[]) => JsonValue | undefined;
+
+/** Functions that may end a path (runtime-core 8.3), named in lower case. */
+const functions: ReadonlyMap<string, PathFunction> = new Map<string, PathFunction>([
+  ['length', length],
+  ['size', length],
+  ['min', (value, args) => double(Math.min(...numbersOf(value, args)))],
+  ['max', (value, args) => double(Math.max(...numbersOf(value, args)))],
+  ['avg', (value, args) => double(average(numbersOf(value, args)))],
+  ['sum', (value, args) => double(sum(numbersOf(value, args)))],
+  ['stddev', (value, args) => double(deviation(numbersOf(value, args)))],
+  ['keys', (value) => (value instanceof Map ? [...value.keys()] : undefined)],
+  ['first', (value) => (Array.isArray(value) ? value[0] : undefined)],
+  ['last', (value) => (Array.isArray(value) ? value.at(-1) : undefined)],
+  ['concat', (value, args) => [...itemsOf(value), ...args.flatMap(itemsOf)].map(plain).join('')],
+  ['append', (value, args) => (Array.isArray(value) ? [...value, ...args] : value)],
+]);
+
+export function isPathFunction(name: string): boolean {
+  return functions.has(name.toLowerCase());
+}
+
+/** Applies a function; undefined when the value is not of its kind. @throws EvaluationError without any number */
+export function applyFunction(name: string, value: JsonValue, args: readonly JsonValue[]): JsonValue | undefined {
+  return functions.get(name.toLowerCase())?.(value, args);
+}
+
+function length(value: JsonValue): JsonValue | undefined {
+  if (typeof value === 'string' || Array.isArray(value)) return new JsonNumber(String(value.length));
+  return value instanceof Map ? new JsonNumber(String(value.size)) : undefined;
+}
+
+function itemsOf(value: JsonValue): readonly JsonValue[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' ? [value] : [];
+}
+
+function plain(value: JsonValue): string {
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
+function numbersOf(value: JsonValue, args: readonly JsonValue[]): number[] {
+  const candidates = [
+    ...(Array.isArray(value) ? value : []),
+    ...args.flatMap((each) => (Array.isArray(each) ? each : [each])),
+  ];
+  const numbers = candidates.filter((each) => each instanceof JsonNumber).map((each) => Number(each.text));
+  if (numbers.length === 0) throw new EvaluationError('a numeric JSONPath function found no numbers');
+  return numbers;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total.plus(each), new Decimal(0)).toNumber();
+}
+
+function average(numbers: readonly number[]): number {
+  return sum(numbers) / numbers.length;
+}
+
+function deviation(numbers: readonly number[]): number {
+  const mean = average(numbers);
+  return Math.sqrt(numbers.reduce((total, each) => total + (each - mean) ** 2, 0) / numbers.length);
+}
+
+function double(value: number): JsonNumber {
+  return new JsonNumber(javaDoubleText(value));
+}

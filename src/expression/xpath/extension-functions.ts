@@ -1,0 +1,86 @@
+import { Buffer } from 'node:buffer';
+import { createHmac, getHashes } from 'node:crypto';
+import { formatNow } from '../dates.ts';
+import { EvaluationError } from '../error.ts';
+import { decodeText, encodeText, urlEncode } from '../java.ts';
+import type { PropertyScope, Scope } from '../scope.ts';
+import { textOfCode, type Code, type Frame } from './code.ts';
+import type { XPathFunction } from './core-functions.ts';
+import { fromProperty, type XPathValue } from './values.ts';
+
+const propertyScopes: ReadonlyMap<string, PropertyScope> = new Map([
+  ['default', 'default'],
+  ['synapse', 'default'],
+  ['axis2', 'axis2'],
+  ['axis2-client', 'axis2-client'],
+  ['transport', 'transport'],
+  ['operation', 'operation'],
+  ['registry', 'registry'],
+  ['system', 'system'],
+  ['env', 'env'],
+  ['file', 'file'],
+  ['func', 'func'],
+  ['analytics', 'analytics'],
+  ['trace', 'trace'],
+]);
+
+/** Functions that the original adds to XPath (runtime-core 8.2). */
+export const extensionFunctions: ReadonlyMap<string, XPathFunction> = new Map<string, XPathFunction>([
+  ['get-property', { arity: [1, 3], type: 'unknown', make: getProperty }],
+  ['base64Encode', ofTexts([1, 2], (text, charset) => encodeText(text, charset ?? 'UTF-8').toString('base64'))],
+  ['base64Decode', ofTexts([1, 2], (text, charset) => decodeText(Buffer.from(text, 'base64'), charset ?? 'UTF-8'))],
+  ['url-encode', ofTexts([1, 2], (text, charset) => urlEncode(text, charset ?? 'UTF-8'))],
+  ['hmac-generate', ofTexts([2, 3], (text, secret, algorithm) => hmac(text, secret ?? '', algorithm ?? 'HmacSHA1'))],
+  ['wso2:vault-lookup', { arity: [1, 2], type: 'string', make: vaultLookup }],
+]);
+
+/** Functions of the original that are not here, with the reason as the end of a sentence. */
+export const unsupportedFunctions: ReadonlyMap<string, string> = new Map([
+  ['encrypt', 'is not supported: Millrace does not encrypt with key stores inside of expressions'],
+  ['decrypt', 'is not supported: Millrace does not decrypt with key stores inside of expressions'],
+  ['hashicorp:vault-lookup', 'is not supported: no HashiCorp Vault can be configured; use wso2:vault-lookup'],
+]);
+
+type TextFunction = (text: string, second: string | undefined, third: string | undefined) => string;
+
+function ofTexts(arity: readonly [number, number], calculate: TextFunction): XPathFunction {
+  const make = (args: readonly Code[]): ((frame: Frame) => string) => {
+    const [first, second, third] = args.map((argument) => textOfCode(argument));
+    return (frame) => calculate(first?.(frame) ?? '', second?.(frame), third?.(frame));
+  };
+  return { arity, type: 'string', make };
+}
+
+/** `get-property(name)`, `get-property(scope, name)` and either with a date pattern at the end. */
+function getProperty(args: readonly Code[]): (frame: Frame) => XPathValue {
+  const [first, second, third] = args.map((argument) => textOfCode(argument));
+  return (frame) => {
+    const { scope } = frame.evaluation;
+    const one = first?.(frame) ?? '';
+    if (!second) return fromProperty(scope.property('default', one) ?? '');
+    const two = second(frame);
+    if (one === 'SYSTEM_DATE') return formatNow(scope, two);
+    if (two === 'SYSTEM_DATE' && third) return formatNow(scope, third(frame));
+    return fromProperty(propertyOf(scope, one, two) ?? '');
+  };
+}
+
+function propertyOf(scope: Scope, scopeName: string, name: string): unknown {
+  const known = propertyScopes.get(scopeName);
+  if (known !== undefined) return scope.property(known, name);
+  scope.warn('get-property was called with an unknown scope', scopeName);
+  return undefined;
+}
+
+function hmac(payload: string, secret: string, algorithm: string): string {
+  const digest = algorithm.replace(/^Hmac/i, '').replace('-', '').toLowerCase();
+  if (!getHashes().includes(digest)) {
+    throw new EvaluationError(`the algorithm "${algorithm}" of hmac-generate is not known`);
+  }
+  return createHmac(digest, secret).update(payload).digest('hex');
+}
+
+function vaultLookup(args: readonly Code[]): (frame: Frame) => string {
+  const [alias] = args.map((argument) => textOfCode(argument));
+  return (frame) => frame.evaluation.scope.secret(alias?.(frame) ?? '') ?? '';
+}
