@@ -1,1 +1,24 @@
-export * from './contract.ts';
+export {
+  TransportError,
+  type Body,
+  type BodySink,
+  type BodySource,
+  type Exchange,
+  type HeaderList,
+  type HttpListener,
+  type HttpRequest,
+  type HttpResponder,
+  type HttpSender,
+  type IncomingResponse,
+  type OutgoingRequest,
+  type Peer,
+  type RequestHandler,
+  type ResponseHandler,
+  type ResponseHead,
+} from './contract.ts';
+export { copyHeaders, type CopyOptions } from './hop-by-hop.ts';
+export { startHttpListener } from './http/listener.ts';
+export type { HttpListenerOptions, ListenerLimits, ListenerTls } from './http/listener-options.ts';
+export { reasonPhrase } from './http/reason-phrase.ts';
+export { createHttpSender } from './http/sender.ts';
+export type { HostNameVerifier, HttpSenderOptions, SenderTls } from './http/sender-options.ts';

@@ -1,0 +1,94 @@
+import type { HeaderList } from '#message';
+
+/** Fields that concern one connection only (RFC 9110, 7.6.1, and the older `Proxy-*` and `Trailer` of RFC 2616). */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Fields that a `Connection` field cannot take away, since that would strip what the far end decides upon. */
+const protectedFields: ReadonlySet<string> = new Set([
+  'accept',
+  'authorization',
+  'cache-control',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'content-type',
+  'cookie',
+  'date',
+  'etag',
+  'expect',
+  'forwarded',
+  'host',
+  'location',
+  'origin',
+  'range',
+  'referer',
+  'set-cookie',
+  'vary',
+  'via',
+  'www-authenticate',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+]);
+
+/** Bit n is set when some name that may be dropped has n characters; most names end their examination here. */
+const droppedLengths = [...hopByHop, 'content-length'].reduce((bits, name) => bits | (1 << name.length), 0);
+
+export interface CopyOptions {
+  /** Also leaves `Content-Length` out, for a copy whose framing is written anew. */
+  readonly dropLength?: boolean;
+}
+
+/**
+ * A copy of `headers` without hop-by-hop fields and without the fields that its `Connection` fields name; security
+ * and framing fields cannot be removed by being named there.
+ */
+export function copyHeaders(headers: Readonly<HeaderList>, { dropLength = false }: CopyOptions = {}): HeaderList {
+  const copy: HeaderList = [];
+  let named: Set<string> | undefined;
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const name = headers[index] ?? '';
+    const value = headers[index + 1] ?? '';
+    if (name.length < 32 && (droppedLengths & (1 << name.length)) !== 0) {
+      const lower = name.toLowerCase();
+      if (lower === 'connection') named = addTokens(named, value);
+      if (hopByHop.has(lower) || (dropLength && lower === 'content-length')) continue;
+    }
+    copy.push(name, value);
+  }
+  return named ? copy.filter((_, index) => !named.has((copy[index & ~1] ?? '').toLowerCase())) : copy;
+}
+
+/** True when one of the `Connection` fields says `close`. */
+export function asksToClose(headers: Readonly<HeaderList>): boolean {
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const name = headers[index];
+    if (name?.length !== 10 || name.toLowerCase() !== 'connection') continue;
+    if (tokensOf(headers[index + 1] ?? '').includes('close')) return true;
+  }
+  return false;
+}
+
+function addTokens(named: Set<string> | undefined, value: string): Set<string> | undefined {
+  const tokens = tokensOf(value).filter((token) => token !== 'close' && token !== 'keep-alive');
+  const removable = tokens.filter((token) => token !== '' && !protectedFields.has(token));
+  return removable.length === 0 ? named : new Set([...(named ?? []), ...removable]);
+}
+
+function tokensOf(value: string): string[] {
+  return value
+    .toLowerCase()
+    .split(',')
+    .map((token) => token.trim());
+}

@@ -1,0 +1,52 @@
+import type { TlsMaterial } from '#keystore';
+import type { HeadLimits } from './request-head.ts';
+
+export interface ListenerLimits extends HeadLimits {
+  /** Milliseconds within which a request head must be complete. */
+  readonly headersTimeout: number;
+  /** Milliseconds within which a whole request must be complete; 0 for no limit. */
+  readonly requestTimeout: number;
+  /** Milliseconds without any traffic after which a connection is closed, even while a request is under way; 0 for none. */
+  readonly idleTimeout: number;
+  /** Milliseconds for which a connection waits for its next request. */
+  readonly keepAliveTimeout: number;
+  /** Most open connections; further ones are closed at once. 0 for no limit. */
+  readonly maxConnections: number;
+  /** Most bytes of an unread request body that are discarded to keep a connection usable. */
+  readonly maxUnreadBytes: number;
+}
+
+/** TLS of a listener; fields that are absent follow Node's secure defaults. */
+export interface ListenerTls extends TlsMaterial {
+  /** Whether clients are asked for a certificate, and turned away without a trusted one. */
+  readonly verifyClient?: 'none' | 'optional' | 'require';
+  readonly minVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
+  readonly maxVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
+  /** Cipher suites in OpenSSL's notation. */
+  readonly ciphers?: string;
+}
+
+export interface HttpListenerOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Makes it an HTTPS listener. */
+  readonly tls?: ListenerTls;
+  readonly limits?: Partial<ListenerLimits>;
+  /** Value of the `Server` field of responses that have none; no such field when absent. */
+  readonly serverHeader?: string;
+  /** False closes every connection after one request. */
+  readonly keepAlive?: boolean;
+}
+
+export const defaultListenerLimits: ListenerLimits = {
+  maxHeaderBytes: 16_384,
+  maxHeaders: 1_000,
+  maxUriBytes: 8_192,
+  headersTimeout: 10_000,
+  requestTimeout: 0,
+  idleTimeout: 180_000,
+  keepAliveTimeout: 60_000,
+  maxConnections: 0,
+  maxUnreadBytes: 1_048_576,
+};

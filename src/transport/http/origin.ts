@@ -1,0 +1,83 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import { buildConnector, Pool } from 'undici';
+import { rememberBytesRead } from './sender-errors.ts';
+import type { HttpSenderOptions, SenderTls } from './sender-options.ts';
+
+const localHosts: ReadonlySet<string> = new Set(['localhost', 'localhost.localdomain', '127.0.0.1', '::1']);
+
+/** The connections to one origin, and how many exchanges use or await them. */
+export class Origin {
+  readonly pool: Pool;
+  readonly idleTimeout: number;
+  readonly keepAlive: boolean;
+  /** Fixes the name for TLS to the origin's own, whatever `Host` a message carries. */
+  readonly dispatchOptions: { readonly servername?: string };
+  readonly #connections: number;
+  readonly #limit: number;
+  #inFlight = 0;
+
+  constructor(origin: string, options: Required<HttpSenderOptions>) {
+    const { connectionsPerOrigin, queueLimit, keepAliveTimeout, idleTimeout } = options;
+    const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+    this.idleTimeout = idleTimeout;
+    this.keepAlive = options.keepAlive;
+    this.dispatchOptions = origin.startsWith('https:') ? { servername: host } : {};
+    this.#connections = connectionsPerOrigin;
+    this.#limit = connectionsPerOrigin + queueLimit;
+    this.pool = new Pool(origin, {
+      connections: connectionsPerOrigin,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout,
+      keepAliveMaxTimeout: keepAliveTimeout,
+      headersTimeout: idleTimeout,
+      bodyTimeout: idleTimeout,
+      maxHeaderSize: options.maxHeaderBytes,
+      connect: createConnector(host, options),
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight === 0;
+  }
+
+  /** Counts one more exchange in, unless there are too many. */
+  admit(): 'ready' | 'waits' | 'full' {
+    if (this.#inFlight >= this.#limit) return 'full';
+    this.#inFlight++;
+    return this.#inFlight > this.#connections ? 'waits' : 'ready';
+  }
+
+  release(): void {
+    this.#inFlight--;
+  }
+}
+
+function createConnector(host: string, { connectTimeout, tls }: Required<HttpSenderOptions>): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectTimeout, allowH2: false, ...tlsConnectOptions(tls) });
+  const name = isIP(host) === 0 ? host : undefined;
+  return (options, callback) => {
+    const { servername: _fromHostField, ...rest } = options;
+    const fixed = name === undefined ? rest : { ...rest, servername: name };
+    connect(fixed, (...outcome) => {
+      const [, socket] = outcome;
+      socket?.prependListener('error', (error) => rememberBytesRead(error, socket.bytesRead));
+      callback(...outcome);
+    });
+  };
+}
+
+function tlsConnectOptions({ verifier = 'strict', key, cert, ca, ...rest }: SenderTls): buildConnector.BuildOptions {
+  return {
+    ...rest,
+    ...(key === undefined ? {} : { key }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(ca === undefined ? {} : { ca: [...ca] }),
+    checkServerIdentity: (host, certificate) => {
+      if (verifier === 'allow-all') return undefined;
+      if (verifier === 'default-and-localhost' && localHosts.has(host)) return undefined;
+      return checkServerIdentity(host, certificate);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Exchange, HttpSender, OutgoingRequest, ResponseHandler } from '../contract.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { Origin } from './origin.ts';
+import { toTransportError } from './sender-errors.ts';
+import { defaultSenderOptions, type HttpSenderOptions } from './sender-options.ts';
+
+/** Origins kept at the same time; beyond this the connections of unused ones are closed. */
+const maximumOrigins = 1_000;
+
+/** Makes a sender with one pool of HTTP/1.1 connections per origin. */
+export function createHttpSender(options: HttpSenderOptions = {}): HttpSender {
+  return new PooledSender({ ...defaultSenderOptions, ...options });
+}
+
+class PooledSender implements HttpSender {
+  readonly #options: Required<HttpSenderOptions>;
+  readonly #origins = new Map<string, Origin>();
+
+  constructor(options: Required<HttpSenderOptions>) {
+    this.#options = options;
+  }
+
+  send(request: OutgoingRequest, handler: ResponseHandler): Exchange {
+    let origin = this.#origins.get(request.origin);
+    if (!origin) {
+      try {
+        origin = this.#open(request.origin);
+      } catch (error) {
+        const cause = error instanceof Error ? error : new Error(String(error));
+        handler.onError(toTransportError(cause, 0, request.origin));
+        return { abort: () => undefined };
+      }
+    }
+    const exchange = new HttpExchange(origin, request, handler);
+    exchange.start();
+    return exchange;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const pools = [...this.#origins.values()].map(({ pool }) => pool.destroy());
+    this.#origins.clear();
+    await Promise.all(pools);
+  }
+
+  #open(name: string): Origin {
+    if (this.#origins.size >= maximumOrigins) this.#closeUnused();
+    const origin = new Origin(name, this.#options);
+    this.#origins.set(name, origin);
+    return origin;
+  }
+
+  #closeUnused(): void {
+    for (const [name, origin] of this.#origins) {
+      if (!origin.isIdle) continue;
+      this.#origins.delete(name);
+      void origin.pool.close();
+    }
+  }
+}
