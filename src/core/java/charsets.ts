@@ -1,23 +1,15 @@
-import { createRequire } from 'node:module';
+import iconv from 'iconv-lite';
 import { MillraceError } from '#errors';
 
-/** The part of iconv-lite that is used here. */
-interface Iconv {
-  encodingExists(name: string): boolean;
-  decode(bytes: Uint8Array, name: string): string;
-  encode(text: string, name: string, options?: { readonly addBOM?: boolean }): Uint8Array;
-}
-
-type Codec = {
+interface Codec {
   readonly decode: (bytes: Uint8Array) => string;
   readonly encode: (text: string) => Uint8Array;
-};
+}
 
-const require = createRequire(import.meta.url);
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const utf8Codec: Codec = { decode: (bytes) => utf8.decode(bytes), encode: (text) => Buffer.from(text) };
 const latin1Codec: Codec = {
-  decode: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice(),
+  decode: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
   encode: (text) => replaceBeyond(text, 0xff),
 };
 const asciiCodec: Codec = {
@@ -49,7 +41,6 @@ const own: Readonly<Record<string, Codec>> = {
 };
 
 const found = new Map<string, Codec>();
-let iconv: Iconv | undefined;
 
 /**
  * Bytes as text. `charset` is a name or alias that Java knows, in any case; malformed input becomes U+FFFD. A
@@ -91,12 +82,12 @@ function findCodec(charset: string): Codec | undefined {
   const name = charset.toLowerCase().replaceAll(/[^a-z\d]/g, '');
   const present = (Object.hasOwn(own, name) ? own[name] : undefined) ?? found.get(name);
   if (present) return present;
-  // Its tables take some milliseconds to load and few need them.
-  iconv ??= require('iconv-lite') as Iconv;
-  const { decode, encode } = iconv;
   // iconv-lite also takes Node's base64 and hex for encodings.
   if (/^(?:base64|hex|binary|ucs2|internal)/.test(name) || !iconv.encodingExists(name)) return undefined;
-  const codec: Codec = { decode: (bytes) => decode(bytes, name), encode: (text) => encode(text, name) };
+  const codec: Codec = {
+    decode: (bytes) => iconv.decode(bytes, name, { stripBOM: false }),
+    encode: (text) => iconv.encode(text, name),
+  };
   found.set(name, codec);
   return codec;
 }
@@ -115,7 +106,12 @@ function swap(bytes: Buffer): Buffer {
 
 /** One byte per character; what lies beyond `limit` becomes one `?` per code point. */
 function replaceBeyond(text: string, limit: number): Uint8Array {
-  const isPlain = limit === 0xff ? !/[^\u0000-\u00ff]/.test(text) : !/[^\u0000-\u007f]/.test(text);
-  const shown = isPlain ? text : text.replaceAll(limit === 0xff ? /[^\u0000-\u00ff]/gu : /[^\u0000-\u007f]/gu, '?');
-  return Buffer.from(shown, 'latin1');
+  const bytes = Buffer.allocUnsafe(text.length);
+  let size = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.codePointAt(index) ?? 0;
+    bytes[size++] = code > limit ? 0x3f : code;
+    if (code > 0xffff) index++;
+  }
+  return bytes.subarray(0, size);
 }

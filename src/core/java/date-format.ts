@@ -97,7 +97,13 @@ const fields: Readonly<Record<string, (moment: Moment, width: number) => string>
     if (dialect === 'DateTimeFormatter' && width === 5) return offset === 0 ? 'Z' : offsetText(offset, ':');
     return offsetText(offset, '');
   },
-  X: ({ offset }, width) => (offset === 0 ? 'Z' : isoOffset(offset, width)),
+  X({ offset, dialect }, width) {
+    if (offset === 0) return 'Z';
+    // SimpleDateFormat leaves the minutes out of the short form even when there are some.
+    return dialect === 'SimpleDateFormat' && width === 1
+      ? offsetText(offset, '').slice(0, 3)
+      : isoOffset(offset, width);
+  },
   x: ({ offset }, width) => isoOffset(offset, width),
 };
 
