@@ -1,20 +1,20 @@
-import * as java from '#core/java';
+import { formatJavaDate, formatJavaDateTime, parseJavaDateTime } from '#core/java';
 import { EvaluationError } from './error.ts';
 import type { Scope } from './scope.ts';
 
-/** The message's current time in a pattern of `SimpleDateFormat`. */
+/** The message's current time in a pattern of `SimpleDateFormat`. @throws MillraceError for a malformed pattern */
 export function formatNow(scope: Scope, pattern: string): string {
-  return formatMillis(scope, scope.now(), pattern);
+  return formatJavaDate(scope.now(), pattern, zoneOf(scope));
 }
 
-/** Milliseconds since the epoch in a date pattern of Java, in the zone of the engine. */
+/** Milliseconds since the epoch in a pattern of `DateTimeFormatter`. @throws MillraceError for a malformed pattern */
 export function formatMillis(scope: Scope, millis: number, pattern: string): string {
-  return java.formatJavaDate(millis, pattern, zoneOf(scope));
+  return formatJavaDateTime(millis, pattern, zoneOf(scope));
 }
 
-/** A date in one pattern of Java, written in another. @throws EvaluationError when the text does not match */
+/** A date in one pattern of `DateTimeFormatter`, written in another. @throws MillraceError when it does not match */
 export function reformatDate(scope: Scope, text: string, [from, to]: readonly [string, string]): string {
-  const millis = java.parseJavaDate(text, from, zoneOf(scope));
+  const millis = parseJavaDateTime(text, from, zoneOf(scope));
   if (millis === undefined) throw new EvaluationError(`the date does not match the pattern "${from}"`);
   return formatMillis(scope, millis, to);
 }

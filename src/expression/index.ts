@@ -24,3 +24,10 @@ export {
   type XPathNode,
   type XPathValue,
 } from './xpath/index.ts';
+export { compilePathTemplate, type PathTemplate, type PathTemplateOptions } from './template/path-template.ts';
+export {
+  compilePayloadTemplate,
+  type PayloadArgument,
+  type PayloadTemplateOptions,
+} from './template/payload-arguments.ts';
+export { compileUriTemplate, type UriTemplate } from './template/uri-template.ts';

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { JsonNumber, stringifyJson, type JsonValue } from '#json';
 import { EvaluationError } from '../error.ts';
-import { javaDoubleText } from '../java.ts';
+import { formatJavaNumber } from '#core/java';
 
 type PathFunction = (value: JsonValue, args: readonly JsonValue[]) => JsonValue | undefined;
 
@@ -68,5 +68,5 @@ function deviation(numbers: readonly number[]): number {
 }
 
 function double(value: number): JsonNumber {
-  return new JsonNumber(javaDoubleText(value));
+  return new JsonNumber(formatJavaNumber(value));
 }

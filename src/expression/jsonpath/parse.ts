@@ -1,6 +1,7 @@
 import { parseJson, JsonNumber } from '#json';
+import { messageOf, MillraceError } from '#errors';
 import { ExpressionError, unexpected, within } from '../error.ts';
-import { compilePattern } from '../java.ts';
+import { compilePattern } from '../patterns.ts';
 import type { Condition, IndexPart, Operand, PathAst, PathLanguage, PathStep } from './ast.ts';
 import { isPathFunction } from './functions.ts';
 
@@ -206,8 +207,12 @@ export class PathReader {
     const literal = this.#match(/\/((?:[^/\\]|\\[\s\S])*)\/[imsxdu]*/iy);
     if (literal === undefined) this.fail('a regular expression with its closing "/"');
     const end = literal.lastIndexOf('/');
-    const matches = within(start, () => compilePattern(literal.slice(1, end), literal.slice(end + 1)));
-    return { kind: 'pattern', matches };
+    try {
+      return { kind: 'pattern', matches: compilePattern(literal.slice(1, end), literal.slice(end + 1)) };
+    } catch (error) {
+      if (!(error instanceof MillraceError)) throw error;
+      throw new ExpressionError(error.message, start);
+    }
   }
 
   /** An array or object literal, whose strings may have single quotes. */
@@ -231,10 +236,7 @@ export class PathReader {
     try {
       return parseJson(text);
     } catch (error) {
-      throw new ExpressionError(
-        `a literal in a filter is no JSON: ${error instanceof Error ? error.message : ''}`,
-        start,
-      );
+      throw new ExpressionError(`a literal in a filter is no JSON: ${messageOf(error)}`, start);
     }
   }
 

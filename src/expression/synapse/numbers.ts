@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { EvaluationError } from '../error.ts';
-import { javaDoubleText } from '../java.ts';
+import { formatJavaNumber, parseJavaDouble, parseJavaLong } from '#core/java';
 
 /** A number with its type in Java, which decides about overflow, division and spelling. */
 export type JavaNumber =
@@ -10,8 +10,6 @@ export type JavaNumber =
 
 const integerMax = 2n ** 31n - 1n;
 const integerMin = -(2n ** 31n);
-const longMax = 2n ** 63n - 1n;
-const longMin = -(2n ** 63n);
 const Exact = Decimal.clone({ precision: 400, rounding: Decimal.ROUND_HALF_UP });
 
 export function integer(value: number): JavaNumber {
@@ -32,17 +30,15 @@ export function whole(value: bigint): JavaNumber {
  * Reads text as Java would: integer, else long, else double; undefined for other text.
  */
 export function parseJavaNumber(text: string): JavaNumber | undefined {
-  if (/^[+-]?[0-9]{1,40}$/.test(text)) {
-    const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-    if (value >= longMin && value <= longMax) return whole(value);
-  }
-  const match = /^\s*([+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?))[fFdD]?\s*$/.exec(text);
-  return match ? double(Number(match[1])) : undefined;
+  const long = parseJavaLong(text);
+  if (long !== undefined) return whole(long);
+  const value = parseJavaDouble(text);
+  return value === undefined ? undefined : double(value);
 }
 
 /** The number as Java writes it. */
 export function numberText(number: JavaNumber): string {
-  return number.kind === 'double' ? javaDoubleText(number.value) : String(number.value);
+  return number.kind === 'double' ? formatJavaNumber(number.value) : String(number.value);
 }
 
 /** Two numbers of which at least one has a fraction, or none has. */
@@ -95,7 +91,7 @@ export const divide: Calculation = (left, right) => {
 /** Digits behind the point in the text of Java. */
 function scaleOf(number: JavaNumber): number {
   if (number.kind !== 'double') return 0;
-  const text = javaDoubleText(number.value);
+  const text = formatJavaNumber(number.value);
   const exponent = Number(/E(-?[0-9]+)$/.exec(text)?.[1] ?? 0);
   const fraction = /\.([0-9]+)/.exec(text)?.[1] ?? '';
   return Math.max(0, fraction.length - exponent);

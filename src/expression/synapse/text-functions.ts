@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
+import { decodeText, encodeText } from '#core/java';
 import { EvaluationError } from '../error.ts';
-import { decodeText, encodeText, splitByPattern, urlDecode, urlEncode } from '../java.ts';
+import { splitByPattern } from '../patterns.ts';
+import { urlDecode, urlEncode } from '../url-encoding.ts';
 import type { SynapseFunction } from './functions.ts';
 import { integer } from './numbers.ts';
 import { describe, expectInteger, expectString, type SynapseValue } from './values.ts';
@@ -33,7 +35,7 @@ export const textFunctions: readonly (readonly [string, SynapseFunction])[] = [
   ['split', ofTexts((text, pattern) => splitByPattern(text, pattern))],
   ['indexOf', { arity: [2, 3], call: indexOf }],
   ['charAt', { arity: [2, 2], call: charAt }],
-  ['base64encode', ofTextAndCharset((text, charset) => encodeText(text, charset).toString('base64'))],
+  ['base64encode', ofTextAndCharset((text, charset) => Buffer.from(encodeText(text, charset)).toString('base64'))],
   ['base64decode', ofText((text) => decodeText(Buffer.from(text, 'base64'), 'UTF-8'))],
   ['urlEncode', ofTextAndCharset(urlEncode)],
   ['urlDecode', ofTextAndCharset(urlDecode)],

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, getHashes } from 'node:crypto';
+import { decodeText, encodeText } from '#core/java';
 import { formatNow } from '../dates.ts';
 import { EvaluationError } from '../error.ts';
-import { decodeText, encodeText, urlEncode } from '../java.ts';
+import { urlEncode } from '../url-encoding.ts';
 import type { PropertyScope, Scope } from '../scope.ts';
 import { textOfCode, type Code, type Frame } from './code.ts';
 import type { XPathFunction } from './core-functions.ts';
@@ -27,7 +28,10 @@ const propertyScopes: ReadonlyMap<string, PropertyScope> = new Map([
 /** Functions that the original adds to XPath (runtime-core 8.2). */
 export const extensionFunctions: ReadonlyMap<string, XPathFunction> = new Map<string, XPathFunction>([
   ['get-property', { arity: [1, 3], type: 'unknown', make: getProperty }],
-  ['base64Encode', ofTexts([1, 2], (text, charset) => encodeText(text, charset ?? 'UTF-8').toString('base64'))],
+  [
+    'base64Encode',
+    ofTexts([1, 2], (text, charset) => Buffer.from(encodeText(text, charset ?? 'UTF-8')).toString('base64')),
+  ],
   ['base64Decode', ofTexts([1, 2], (text, charset) => decodeText(Buffer.from(text, 'base64'), charset ?? 'UTF-8'))],
   ['url-encode', ofTexts([1, 2], (text, charset) => urlEncode(text, charset ?? 'UTF-8'))],
   ['hmac-generate', ofTexts([2, 3], (text, secret, algorithm) => hmac(text, secret ?? '', algorithm ?? 'HmacSHA1'))],

@@ -1,6 +1,6 @@
 import { JsonNumber } from '#json';
 import { ownText, serializeXml } from '#xml';
-import { javaDoubleText } from '../java.ts';
+import { formatJavaNumber } from '#core/java';
 import { stringValue, type XPathNode } from './nodes.ts';
 import type { XPathValue } from './values.ts';
 
@@ -12,7 +12,7 @@ import type { XPathValue } from './values.ts';
 export function resultText(value: XPathValue, alwaysMarkup: boolean): string | undefined {
   if (value === null) return undefined;
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return javaDoubleText(value);
+  if (typeof value === 'number') return formatJavaNumber(value);
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (value instanceof JsonNumber) return value.text;
   const [first] = value;
