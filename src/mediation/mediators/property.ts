@@ -166,5 +166,5 @@ function compileValueOf(definition: Definition): (message: Message) => unknown {
 /** The group of a whole match; an empty text without one. */
 function extract(pattern: JavaRegex, text: string, group: number): string {
   if (!pattern.matches(text)) return '';
-  return group === 0 ? text : (pattern.exec(text)?.[group] ?? '');
+  return group === 0 ? text : (pattern.execWhole(text)?.[group] ?? '');
 }

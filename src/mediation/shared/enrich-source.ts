@@ -1,5 +1,5 @@
-import { compileInlineTemplate, type InlineTemplate } from '#expression';
-import { JsonNumber, parseJson, type JsonValue } from '#json';
+import { compileInlineTemplate, isNodeList, isNodeSet, toJson, type InlineTemplate, type XPathValue } from '#expression';
+import { parseJson, type JsonValue } from '#json';
 import type { Message } from '#message';
 import { appendChild, cloneNode, detach, firstElement, type SourceNode, XmlElement, type XmlNode, XmlText } from '#xml';
 import type { CompileContext } from '../context.ts';
@@ -106,12 +106,11 @@ function fromBody(message: Message): Enrichment {
 }
 
 function fromXPath(message: Message, { expression }: ExpressionSource, clone: boolean): Enrichment {
-  const value = expression.evaluateValue(message);
-  if (!Array.isArray(value)) return enrichmentOf(value);
-  const nodes = value.filter(isTreeNode);
+  const value = expression.evaluateValue(message) as XPathValue;
+  if (!isNodeSet(value)) return enrichmentOf(value);
+  const nodes = value.filter((node) => node.kind === 'element' || node.kind === 'text');
   if (nodes.length === 0) {
-    const text = value.length === 0 ? undefined : expression.evaluateString(message);
-    return text === undefined ? { kind: 'none' } : { kind: 'text', text };
+    return value.length === 0 ? { kind: 'none' } : { kind: 'text', text: expression.evaluateString(message) ?? '' };
   }
   if (clone) return { kind: 'nodes', nodes: nodes.map((node) => cloneNode(node)) };
   message.payload.editEnvelope();
@@ -151,17 +150,10 @@ function textOrJson(text: string): Enrichment {
 }
 
 /** Any value that an expression or property holds. */
-export function enrichmentOf(value: unknown): Enrichment {
+function enrichmentOf(value: unknown): Enrichment {
   if (value === undefined || value === null) return { kind: 'none' };
   if (typeof value === 'string') return textOrJson(value);
   if (value instanceof XmlElement) return { kind: 'nodes', nodes: [cloneNode(value)] };
-  if (Array.isArray(value) && value.length > 0 && value.every(isTreeNode)) {
-    return { kind: 'nodes', nodes: value.map((node) => cloneNode(node)) };
-  }
-  if (typeof value === 'number') return { kind: 'json', value: new JsonNumber(String(value)) };
-  return { kind: 'json', value: value as JsonValue };
-}
-
-function isTreeNode(value: unknown): value is XmlNode {
-  return value instanceof XmlElement || value instanceof XmlText;
+  if (isNodeList(value)) return { kind: 'nodes', nodes: value.map((node) => cloneNode(node)) };
+  return { kind: 'json', value: toJson(value) };
 }

@@ -1,4 +1,5 @@
 import { MillraceError, synapseCodes } from '#errors';
+import { isNodeSet, type XPathNode, type XPathValue } from '#expression';
 import { parseJson, stringifyJson, type JsonValue } from '#json';
 import { setProperty, type Message } from '#message';
 import {
@@ -12,7 +13,6 @@ import {
   XmlElement,
   XmlText,
   type SourceNode,
-  type XmlAttribute,
   type XmlNode,
 } from '#xml';
 import type { CompileContext } from '../context.ts';
@@ -186,8 +186,8 @@ function writeXPath(
 ): void {
   const { expression, action, context } = place;
   message.payload.editEnvelope();
-  const found = expression?.expression.evaluateValue(message);
-  const targets: unknown[] = Array.isArray(found) ? found : [];
+  const found = expression?.expression.language === 'xpath' ? expression.expression.evaluateValue(message) : null;
+  const targets = isNodeSet(found as XPathValue) ? (found as readonly XPathNode[]) : [];
   if (targets.length === 0) {
     context.services.log.error({ at: context.id }, 'the XPath of the target leads nowhere; the message is unchanged');
     return;
@@ -196,8 +196,8 @@ function writeXPath(
   message.axis2.delete('NO_ENTITY_BODY');
 }
 
-function writeNode(target: unknown, nodes: readonly XmlNode[], action: EnrichTarget['action']): void {
-  if (!(target instanceof XmlElement)) {
+function writeNode(target: XPathNode, nodes: readonly XmlNode[], action: EnrichTarget['action']): void {
+  if (target.kind !== 'element') {
     writeLeaf(target, nodes);
     return;
   }
@@ -215,17 +215,11 @@ function writeNode(target: unknown, nodes: readonly XmlNode[], action: EnrichTar
 }
 
 /** Attributes and text nodes take the text of the source. */
-function writeLeaf(target: unknown, nodes: readonly XmlNode[]): void {
-  const text = nodes.every((node) => node instanceof XmlText)
-    ? nodes.map((node) => node.value).join('')
-    : serializeAll(nodes);
-  if (target instanceof XmlText) target.value = text;
-  else attributeOf(target).value = text;
-}
-
-function attributeOf(target: unknown): XmlAttribute {
-  const candidate = target as { attribute?: XmlAttribute } & XmlAttribute;
-  return candidate.attribute ?? candidate;
+function writeLeaf(target: XPathNode, nodes: readonly XmlNode[]): void {
+  const isText = nodes.every((node) => node instanceof XmlText);
+  const text = isText ? nodes.map((node) => node.value).join('') : serializeAll(nodes);
+  if (target.kind === 'text') target.value = text;
+  else if (target.kind === 'attribute') target.attribute.value = text;
 }
 
 function renameKey(message: Message, value: Enrichment, path: JsonPathSource | undefined): void {

@@ -1,7 +1,8 @@
 import { parseJavaDouble, parseJavaLong } from '#core/java';
 import { MillraceError, messageOf, synapseCodes } from '#errors';
-import { parseJson, stringifyJson } from '#json';
-import { parseXml, serializeXml, XmlElement, type XmlNode } from '#xml';
+import { textOf } from '#expression';
+import { parseJson } from '#json';
+import { parseXml, type XmlElement } from '#xml';
 
 export const propertyTypes = [
   'STRING',
@@ -71,17 +72,7 @@ function jsonTextOf(text: string): string {
   }
 }
 
-/** Anything that a property or expression holds, as text for logs and headers. */
+/** Anything that a property or expression holds, as text for logs, headers and addresses. */
 export function textOfValue(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (value instanceof XmlElement) return serializeXml(value);
-  if (value instanceof Error) return value.message;
-  if (Array.isArray(value) && value.every(isXmlNode)) return value.map((node) => serializeXml(node)).join('');
-  return stringifyJson(value as Parameters<typeof stringifyJson>[0]);
-}
-
-function isXmlNode(value: unknown): value is XmlNode {
-  return typeof value === 'object' && value !== null && 'kind' in value;
+  return value instanceof Error ? value.message : textOf(value);
 }

@@ -1,0 +1,66 @@
+import { existsSync, statSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
+import process from 'node:process';
+import { defineCommand } from 'citty';
+import { api } from '#api';
+import { buildWorld, coreKinds, createArtifactReader, findPlaces, readSources } from '#artifacts';
+import { getLogger, systemClock } from '#core';
+import { loadConfig } from '#config';
+import { formatProblem, MillraceError, type Problem } from '#errors';
+import { builtInArtifacts, readSettings } from '#server';
+import { unusedSender } from '../unused-sender.ts';
+
+/** `millrace check PATH…`: everything that is wrong, at once. */
+export const checkCommand = defineCommand({
+  meta: {
+    name: 'check',
+    description:
+      'Report everything that is wrong in configuration and artifacts; exit 1 if anything is.\n\nExample: millrace check ./my-project conf/deployment.toml',
+  },
+  args: {
+    path: { type: 'positional', description: 'Files and folders', required: true },
+    json: { type: 'boolean', description: 'Print the findings as JSON' },
+    strict: { type: 'boolean', description: 'Unknown configuration keys are errors' },
+  },
+  async run({ args }) {
+    const problems: Problem[] = [];
+    for (const path of args._) problems.push(...(await checkPath(resolve(path), args.strict === true)));
+    const errors = problems.filter((problem) => problem.severity === 'error').length;
+    if (args.json) console.log(JSON.stringify({ errors, warnings: problems.length - errors, problems }, undefined, 2));
+    else {
+      for (const problem of problems) console.log(formatProblem(problem));
+      console.log(`${errors} errors, ${problems.length - errors} warnings`);
+    }
+    if (errors > 0) process.exitCode = 1;
+  },
+});
+
+async function checkPath(path: string, strict: boolean): Promise<readonly Problem[]> {
+  if (!existsSync(path)) {
+    throw new MillraceError({ code: 'MR_CLI_PATH', message: `There is no file or folder ${path}` });
+  }
+  if (extname(path) === '.toml') return checkConfig(path, strict);
+  const configuration = ['conf/deployment.toml', 'repository/conf/deployment.toml', 'deployment/deployment.toml']
+    .map((name) => join(path, name))
+    .filter((file) => statSync(path).isDirectory() && existsSync(file));
+  return [...configuration.flatMap((file) => checkConfig(file, strict)), ...(await checkArtifacts(path))];
+}
+
+function checkConfig(file: string, strict: boolean): readonly Problem[] {
+  return loadConfig({ file, env: process.env, strict }).problems;
+}
+
+async function checkArtifacts(path: string): Promise<readonly Problem[]> {
+  const kinds = [...coreKinds, api];
+  const { config } = loadConfig({ text: '', env: {} });
+  const services = {
+    sender: unusedSender,
+    clock: systemClock,
+    log: getLogger('mediation'),
+    settings: readSettings(config, 0, false).mediation,
+  };
+  const external = { environment: process.env, system: new Map(), file: new Map(), secret: () => undefined };
+  const sources = await readSources(findPlaces(path));
+  const settings = { kinds, services, external, builtIn: builtInArtifacts, registryCache: 0 };
+  return buildWorld(sources, settings, createArtifactReader(kinds)).problems;
+}

@@ -1,0 +1,61 @@
+import { styleText } from 'node:util';
+import process from 'node:process';
+import { defineCommand, runCommand, showUsage, type CommandDef } from 'citty';
+import { MillraceError, ProblemsError, messageOf } from '#errors';
+import { version } from './version.ts';
+
+/** Every command, loaded when it is used: one line each. */
+const commands = {
+  start: async () => (await import('./commands/start.ts')).startCommand,
+  run: async () => (await import('./commands/run.ts')).runProjectCommand,
+  check: async () => (await import('./commands/check.ts')).checkCommand,
+  quickstart: async () => (await import('./commands/quickstart.ts')).quickstartCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
+  secret: async () => (await import('./commands/secret.ts')).secretCommand,
+};
+
+const main = defineCommand({
+  meta: { name: 'millrace', version, description: 'Integration platform: millrace start, or millrace run PATH' },
+  subCommands: commands,
+});
+
+/** Exit codes: 1 says that something is wrong with what was given, 2 that the command was used wrongly. */
+const exitCodes = { problems: 1, usage: 2 };
+
+await runMain(process.argv.slice(2));
+
+async function runMain(args: string[]): Promise<void> {
+  try {
+    if (args.length === 0 || args.includes('--help') || args.includes('-h')) await showHelp(args);
+    else if (args[0] === '--version') console.log(version);
+    else await runCommand(main, { rawArgs: args });
+  } catch (error) {
+    const isUsage = error instanceof Error && error.name === 'CLIError';
+    process.exitCode = isUsage ? exitCodes.usage : exitCodes.problems;
+    console.error(describe(error));
+    if (isUsage) console.error('\nTry: millrace --help');
+  }
+}
+
+async function showHelp(args: readonly string[]): Promise<void> {
+  // Each command has argument types of its own, which showing usage does not need.
+  let command = main as CommandDef;
+  let parent: CommandDef | undefined;
+  for (const word of args) {
+    const nested = (command.subCommands as Record<string, (() => Promise<unknown>) | undefined> | undefined)?.[word];
+    if (!nested) break;
+    parent = command;
+    command = (await nested()) as CommandDef;
+  }
+  await showUsage(command, parent);
+}
+
+/** What a person needs of an error: expected failures by their text, others with their stack. */
+function describe(error: unknown): string {
+  const red = (text: string): string => (process.stderr.isTTY ? styleText('red', text) : text);
+  if (error instanceof ProblemsError) return error.message;
+  if (error instanceof MillraceError || (error instanceof Error && error.name === 'CLIError')) {
+    return `${red('error:')} ${messageOf(error)}`;
+  }
+  return `${red('error:')} ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`;
+}

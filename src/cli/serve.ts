@@ -1,0 +1,59 @@
+import process from 'node:process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { configureLog, getLogger, type LogLevel } from '#core';
+import { toError } from '#errors';
+import { startServer, type RunningServer, type ServerOptions } from '#server';
+
+const log = getLogger('server');
+
+/** Milliseconds after which a second signal is no longer needed: the process ends whatever still runs. */
+const forcedExit = 60_000;
+
+/** Sets the log up for this process: for a person on a terminal, as JSON otherwise. */
+export function setUpLog(level: string | undefined): void {
+  const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+  const wanted = levels.find((name) => name === (level ?? process.env['MILLRACE_LOG_LEVEL']));
+  configureLog({ level: wanted ?? 'info', format: process.stdout.isTTY ? 'pretty' : 'json' });
+}
+
+/**
+ * Starts a server and keeps it until a signal asks it to stop; a second signal ends it at once.
+ *
+ * @param afterStart runs when the server is ready, for what the command wants to print
+ */
+export async function serve(options: ServerOptions, afterStart?: (server: RunningServer) => void): Promise<void> {
+  const server = await startServer(options);
+  showInitialPassword(server);
+  afterStart?.(server);
+  await stopSignal();
+  log.info({}, 'stopping; a second signal ends at once');
+  setTimeout(() => process.exit(1), forcedExit).unref();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  try {
+    await server.stop();
+  } catch (error) {
+    log.error({ err: toError(error) }, 'stopping did not go as it should');
+    process.exitCode = 1;
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+/** A made-up password is shown once on a terminal; otherwise it goes to a file that only the owner can read. */
+function showInitialPassword({ initialPassword, initialPasswordFile }: RunningServer): void {
+  if (!initialPassword) return;
+  const { username, password } = initialPassword;
+  if (process.stdout.isTTY) {
+    console.log(`\nFirst sign-in: ${username} / ${password}   (shown only this once)\n`);
+    return;
+  }
+  mkdirSync(dirname(initialPasswordFile), { recursive: true });
+  writeFileSync(initialPasswordFile, `${username}:${password}\n`, { mode: 0o600 });
+  chmodSync(initialPasswordFile, 0o600);
+  log.info({ file: initialPasswordFile }, 'the first password of the administrator is in a file');
+}

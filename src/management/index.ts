@@ -1,0 +1,1 @@
+export { createManagementApi, type ManagementOptions } from './api.ts';

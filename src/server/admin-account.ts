@@ -1,0 +1,99 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Home } from '#core';
+import { superAdmin, type Config } from '#config';
+import { MillraceError } from '#errors';
+
+const derive = promisify<Buffer, Buffer, number, Buffer>(scrypt);
+
+/** The first administrator of a home. */
+export interface AdminAccount {
+  readonly username: string;
+  /** True when the password came from the configuration or was changed, not made up at the first start. */
+  readonly passwordWasSet: boolean;
+  verify(username: string, password: string): Promise<boolean>;
+}
+
+/** What the first start made up, to be shown once. */
+export interface InitialPassword {
+  readonly username: string;
+  readonly password: string;
+}
+
+interface StoredAccount {
+  readonly username: string;
+  readonly salt: string;
+  readonly hash: string;
+  readonly isInitial: boolean;
+}
+
+/** The file to which the made-up password is written when nobody sits at a terminal. */
+export function initialPasswordFile(home: Home): string {
+  return join(home.security, 'initial-admin');
+}
+
+/**
+ * Opens the administrator's account of a home, making it at the first start. A password in the configuration wins;
+ * without one a random password is made, stored hashed, and given back so that it can be shown once.
+ *
+ * @throws MillraceError when `super_admin.create_admin_account` is false and there is no account
+ */
+export async function openAdminAccount(
+  home: Home,
+  config: Config,
+): Promise<{ account: AdminAccount; initial: InitialPassword | undefined }> {
+  const file = join(home.data, 'admin.json');
+  const username = config.get(superAdmin.username) ?? 'admin';
+  const configured = config.get(superAdmin.password);
+  const stored = readStored(file);
+  if (stored && stored.username === username) {
+    if (configured === undefined || (await matches(stored, configured))) {
+      return { account: accountOf(stored, configured !== undefined), initial: undefined };
+    }
+  }
+  if (!config.get(superAdmin.createAdminAccount)) {
+    throw new MillraceError({
+      code: 'MR_ADMIN_MISSING',
+      message: `There is no account "${username}", and super_admin.create_admin_account forbids making it`,
+    });
+  }
+  const password = configured ?? randomBytes(15).toString('base64url');
+  const account = await hashed(username, password, configured === undefined);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify(account), { mode: 0o600 });
+  if (configured !== undefined) rmSync(initialPasswordFile(home), { force: true });
+  return {
+    account: accountOf(account, configured !== undefined),
+    initial: configured === undefined ? { username, password } : undefined,
+  };
+}
+
+function readStored(file: string): StoredAccount | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredAccount) : undefined;
+}
+
+function accountOf(stored: StoredAccount, isConfigured: boolean): AdminAccount {
+  return {
+    username: stored.username,
+    passwordWasSet: isConfigured || !stored.isInitial,
+    async verify(username, password) {
+      // The hash is computed for unknown names too, so that the time of an answer says nothing.
+      const isRight = await matches(stored, password);
+      return isRight && username === stored.username;
+    },
+  };
+}
+
+async function hashed(username: string, password: string, isInitial: boolean): Promise<StoredAccount> {
+  const salt = randomBytes(16);
+  const hash = await derive(Buffer.from(password), salt, 32);
+  return { username, salt: salt.toString('base64'), hash: hash.toString('base64'), isInitial };
+}
+
+async function matches({ salt, hash }: StoredAccount, password: string): Promise<boolean> {
+  const wanted = Buffer.from(hash, 'base64');
+  const found = await derive(Buffer.from(password), Buffer.from(salt, 'base64'), wanted.length);
+  return timingSafeEqual(found, wanted);
+}

@@ -1,0 +1,34 @@
+import type { Deployer } from '#artifacts';
+import type { Clock, Health, Home, Metrics } from '#core';
+import type { Config } from '#config';
+import type { TlsMaterial } from '#keystore';
+import type { MediationServices } from '#mediation';
+import type { HttpSender } from '#transport';
+import type { AdminAccount } from './admin-account.ts';
+import type { ServerSettings } from './settings.ts';
+
+/** An address that the server answers at, for the log's first lines. */
+export interface ServerAddress {
+  readonly name: string;
+  readonly url: string;
+  /** True when other machines can reach it. */
+  readonly isPublic: boolean;
+}
+
+/** What every module gets. */
+export interface ServerContext {
+  readonly home: Home;
+  readonly config: Config;
+  readonly settings: ServerSettings;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly sender: HttpSender;
+  readonly services: MediationServices;
+  readonly deployer: Deployer;
+  readonly admin: AdminAccount;
+  /** Key material of HTTPS listeners; read or made once, when the first one asks. */
+  tls(): Promise<TlsMaterial>;
+  /** Filled by the modules as they open ports. */
+  readonly addresses: ServerAddress[];
+}

@@ -1,0 +1,6 @@
+export { initialPasswordFile, openAdminAccount, type AdminAccount, type InitialPassword } from './admin-account.ts';
+export { builtInArtifacts } from './built-in.ts';
+export type { ServerAddress, ServerContext } from './context.ts';
+export { roles, type Role } from './roles.ts';
+export { readSettings, type ServerSettings } from './settings.ts';
+export { startServer, type RunningServer, type ServerOptions } from './start.ts';

@@ -1,0 +1,7 @@
+import type { ModuleDefinition } from '#core';
+import type { ServerContext } from '../context.ts';
+import { management } from './management.ts';
+import { runtime } from './runtime.ts';
+
+/** Every module, one line each. */
+export const modules: readonly ModuleDefinition<ServerContext>[] = [runtime, management];

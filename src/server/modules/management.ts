@@ -1,0 +1,43 @@
+import { defineModule } from '#core';
+import { createManagementApi } from '#management';
+import { createRestApi, createSite, probeOperations, serveRest } from '#rest';
+import type { ServerContext } from '../context.ts';
+import { listen, listenerModule } from '../listen.ts';
+import { everyRole } from '../roles.ts';
+
+/** Probes and metrics over HTTP, the management API over HTTPS. */
+export const management = defineModule<ServerContext>({
+  name: 'management',
+  roles: everyRole,
+  needs: ['runtime'],
+  async start(context) {
+    const { settings, health, metrics, deployer, admin } = context;
+    const probes = createRestApi({
+      title: 'Probes and metrics',
+      version: '1',
+      basePath: '',
+      operations: probeOperations(health, metrics),
+    });
+    const api = createManagementApi({ world: () => deployer.current, verify: admin.verify });
+    const site = createSite([
+      { path: '', fetch: probes.fetch },
+      { path: '/management', fetch: api.fetch },
+    ]);
+    const listeners = [];
+    if (settings.probes.enabled) {
+      const key = 'mediation.internal_http_api_port';
+      listeners.push(
+        await listen(
+          context,
+          { ...settings.probes, name: 'Probes and metrics', scheme: 'http', key },
+          serveRest(probes.fetch),
+        ),
+      );
+    }
+    const key = 'mediation.internal_https_api_port';
+    listeners.push(
+      await listen(context, { ...settings.management, name: 'Management', scheme: 'https', key }, serveRest(site)),
+    );
+    return listenerModule(listeners);
+  },
+});
