@@ -13,6 +13,7 @@ const steps = [
   ['lint', [bin('oxlint'), '--type-aware', '--deny-warnings', '.']],
   ['types', [bin('tsc'), '-p', '.']],
   ['layers', ['tools/layers.ts']],
+  ['dependencies', ['tools/dependencies.ts']],
   ['generated files', ['tools/generate.ts', '--check']],
 ];
 const failed = [];

@@ -1,6 +1,7 @@
 import { renderReference } from '../src/config/reference.ts';
 import { renderSchema } from '../src/config/schema.ts';
 import { honouredIds, renderHonouredKeys } from './honoured-keys.ts';
+import { renderNotices } from './notices.ts';
 
 /** A file of the repository that is made from sources. */
 export interface Generator {
@@ -14,4 +15,5 @@ export const generators: readonly Generator[] = [
   { path: 'src/config/honoured.ts', render: renderHonouredKeys },
   { path: 'docs/reference/configuration.md', render: async () => renderReference(await honouredIds()) },
   { path: 'docs/reference/deployment.schema.json', render: renderSchema },
+  { path: 'THIRD-PARTY-NOTICES', render: renderNotices },
 ];
