@@ -69,7 +69,7 @@ function tablesAt(table: ValueTable, sectionPath: string): WrittenTable[] {
 
 function reportMissing(written: WrittenTable, key: Key<unknown>, findings: Findings): void {
   const path = `${written.path}.${key.name}`;
-  if (written.table.values.has(path)) return;
+  if (written.table.written.has(path) || written.table.values.has(path)) return;
   findings.add('MR_CONFIG_MISSING_KEY', {
     message: `${key.name} is required in [${written.path}]: ${key.doc}`,
     position: written.table.headers.get(written.path) ?? written.table.position,

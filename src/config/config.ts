@@ -54,8 +54,10 @@ class TableReader implements Reader {
   }
 
   get at(): Position | undefined {
-    const { table, concrete } = this.#scope;
-    return table.headers.get(concrete) ?? (table.values.size > 0 ? table.position : undefined);
+    const { table, concrete, pattern } = this.#scope;
+    if (table.headers.has(concrete) || pattern === '') return table.headers.get(concrete) ?? table.position;
+    const isOwnTable = [...table.values.keys()].every((path) => path.startsWith(`${concrete}.`));
+    return isOwnTable && table.values.size > 0 ? table.position : undefined;
   }
 
   get<T>(key: Key<T>): T {
@@ -118,8 +120,7 @@ class TableReader implements Reader {
   /** The value behind a key with its source; defaults included. */
   value(key: Key<unknown>): Value | undefined {
     const path = this.#pathOf(key);
-    const { table, concrete } = this.#scope;
-    return table.values.get(path) ?? this.#defaultOf(concrete === '' ? path : path) ?? this.#defaultOf(key.path);
+    return this.#scope.table.values.get(path) ?? this.#defaultOf(path);
   }
 
   #reader(scope: Scope): Reader {
@@ -136,12 +137,14 @@ class TableReader implements Reader {
   }
 
   #namesIn(concrete: string): Set<string> {
-    const [prefix = '', suffix = ''] = concrete.split(/<[^>]*>/);
+    const [prefix = '', choice = '', suffix = ''] = concrete.split(/(<[^>]*>)/);
+    const choices = choice.includes('|') ? choice.slice(1, -1).split('|') : undefined;
     const { headers, values, lists } = this.#scope.table;
     const names = new Set<string>();
     for (const path of [...headers.keys(), ...values.keys(), ...lists.keys()]) {
       const name = path.startsWith(prefix) ? (path.slice(prefix.length).split('.', 1)[0] ?? '') : '';
       const isSectionBelow = suffix === '' || path.startsWith(`${prefix}${name}${suffix}`);
+      if (choices && !choices.includes(name)) continue;
       if (name !== '' && isSectionBelow && concrete.replace(/<[^>]*>/, name).length <= path.length) names.add(name);
     }
     return names;

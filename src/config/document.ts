@@ -38,6 +38,7 @@ class Canonicalizer {
   readonly #findings: Findings;
   /** Unknown paths that are reported already: the tables of one array mostly have the same keys. */
   readonly #unknown = new Set<string>();
+  readonly #namedItems = new Map<string, Document>();
 
   constructor(catalog: Catalog, findings: Findings) {
     this.#catalog = catalog;
@@ -61,6 +62,7 @@ class Canonicalizer {
     const written = value.path.join('.');
     const meaning = this.#catalog.meaningOf(written);
     if (!meaning) {
+      if (this.#addToNamedItem(document, value)) return;
       if (this.#unknown.has(written)) return;
       this.#unknown.add(written);
       reportUnknown({ path: written, position: value.position }, this.#catalog, this.#findings);
@@ -70,6 +72,24 @@ class Canonicalizer {
       const target = this.#tableFor(document, { path, inside, position: value.position });
       this.#place(target, entryOf(path, value, meaning));
     }
+  }
+
+  /** `[datasource.Orders]` in place of `[[datasource]]`: the names of the tables tell its items apart. */
+  #addToNamedItem(document: Document, value: TomlValue): boolean {
+    const [root = '', name = '', ...rest] = value.path;
+    const path = [root, ...rest].join('.');
+    const meaning = this.#catalog.meaningOf(path);
+    if (rest.length === 0 || !meaning || !this.#catalog.section(root)?.repeated) return false;
+    const items = document.lists.get(root) ?? [];
+    document.lists.set(root, items);
+    const known = this.#namedItems.get(`${root}.${name}`);
+    const item = known ?? emptyDocument(document.headers.get(`${root}.${name}`) ?? value.position);
+    if (!known) {
+      this.#namedItems.set(`${root}.${name}`, item);
+      items.push(item);
+    }
+    this.#place(item, entryOf(meaning.paths[0] ?? path, value, meaning));
+    return true;
   }
 
   /** A value below a repeated section that was written as `[x]` goes to the only item of that list. */

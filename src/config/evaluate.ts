@@ -79,7 +79,13 @@ export class Evaluator {
         items.map((item) => this.#table(item)),
       );
     }
-    return { position: document.position, values, headers: document.headers, lists };
+    return {
+      position: document.position,
+      values,
+      written: new Set(document.entries.keys()),
+      headers: document.headers,
+      lists,
+    };
   }
 
   #value(entry: Entry): Value | undefined {
@@ -131,7 +137,7 @@ export class Evaluator {
       return action();
     } catch (error) {
       if (!(error instanceof PlaceholderError)) throw error;
-      if (entry) {
+      if (entry && !error.reported) {
         this.#findings.add(error.code, {
           message: `${error.placeholder} in ${entry.written}: ${error.message}`,
           position: this.#positionIn(entry, error.placeholder),
@@ -169,6 +175,10 @@ export class Evaluator {
     const entry = this.#root.entries.get(path);
     const raw = entry ? this.#resolve(entry)?.raw : this.#unwritten(path);
     if (raw !== undefined) return raw;
+    if (entry) {
+      const message = `${written} cannot be resolved itself`;
+      throw new PlaceholderError('MR_CONFIG_REFERENCE', { placeholder, message, reported: true });
+    }
     const isTable = this.#root.headers.has(path) || this.#root.lists.has(path);
     const near = this.#catalog.find(path) ? undefined : this.#catalog.nearest(path);
     throw new PlaceholderError('MR_CONFIG_REFERENCE', {

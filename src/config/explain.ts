@@ -46,7 +46,7 @@ export function explainKey(path: string, facts: ConfigFacts): Explanation | unde
     spelling: canonical === plain ? undefined : plain,
     values: [...found, ...(fallback ? [fallback] : [])].map((value) => ({
       value: shown(value),
-      source: describeSource(value.source),
+      source: describeSource(value.source, canonical),
     })),
     doc: key.doc,
     type: key.type.name,
@@ -77,13 +77,14 @@ export function idOf(key: Key<unknown>): string {
   return key.file === 'dashboard' ? `dashboard:${path}` : path;
 }
 
-/** Where a value came from, for a person. */
-export function describeSource(source: Source): string {
+/** Where the value at `path` came from, for a person. */
+export function describeSource(source: Source, path: string): string {
   if (source.kind === 'inferred') return `inferred from ${source.trigger}`;
   const from = source.kind === 'absent' || source.from.length === 0 ? '' : ` (from ${source.from.join(', ')})`;
   if (source.kind === 'default') return `default${from}`;
   if (source.kind === 'absent') return 'absent';
-  return `${formatPosition(source.position)}, written ${source.written}${from}`;
+  const spelling = source.written === path ? '' : `, written ${source.written}`;
+  return `${formatPosition(source.position)}${spelling}${from}`;
 }
 
 function valuesAt(table: ValueTable, path: string): Value[] {

@@ -1,4 +1,5 @@
 import { formatPosition, type Position, type Problem } from '#errors';
+import { masked } from './mask.ts';
 
 /** Collects what is wrong with one configuration file, each finding with the line it is about. */
 export class Findings {
@@ -25,16 +26,32 @@ export class Findings {
     return this.#lines[position.line - 1] ?? '';
   }
 
+  #excerptAt(position: Position): string {
+    const above = this.#lines.slice(0, position.line).findLast((line) => /^\s*\[/.test(line));
+    return hideSecrets(this.lineAt(position), /^\s*\[\s*["']?secrets["']?\s*\]/.test(above ?? ''));
+  }
+
   add(code: string, finding: Finding): void {
     const { position, message, hint, severity } = finding;
     this.#problems.push({
       code,
       severity: severity ?? 'error',
       message,
-      ...(position && { position, excerpt: this.lineAt(position) }),
+      ...(position && { position, excerpt: this.#excerptAt(position) }),
       ...(hint !== undefined && { hint }),
     });
   }
+}
+
+/** Names of keys whose values must not be shown, also where the catalog does not know them. */
+const secretName = /pass(word|wd)?\b|password|passwd|secret|credential|private|token_?value|api_?key|hash/i;
+
+/** The line with the values of secret-looking keys as stars; all values when the line belongs to `[secrets]`. */
+function hideSecrets(line: string, isSecretTable: boolean): string {
+  return line.replace(
+    /((?:"[^"]*"|'[^']*'|[\w.-]+)\s*=\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,#}]+)/g,
+    (whole: string, name: string) => (isSecretTable || secretName.test(name) ? `${name}${masked}` : whole),
+  );
 }
 
 export interface Finding {

@@ -19,13 +19,16 @@ export class PlaceholderError extends Error {
   /** The placeholder as written, such as `$env{PORT}`. */
   readonly placeholder: string;
   readonly hint: string | undefined;
+  /** True when what is wrong was reported where it is. */
+  readonly reported: boolean;
 
-  constructor(code: string, facts: { message: string; placeholder: string; hint?: string }) {
+  constructor(code: string, facts: { message: string; placeholder: string; hint?: string; reported?: true }) {
     super(facts.message);
     this.name = 'PlaceholderError';
     this.code = code;
     this.placeholder = facts.placeholder;
     this.hint = facts.hint;
+    this.reported = facts.reported === true;
   }
 }
 

@@ -97,7 +97,7 @@ function literalPorts(table: ValueTable, findings: Findings): void {
 }
 
 function isWritten(table: ValueTable, path: string): boolean {
-  return textOf(table.values.get(path)) !== '';
+  return textOf(table.values.get(path)) !== '' || table.written.has(path);
 }
 
 function textOf(value: Value | undefined): string {

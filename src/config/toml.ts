@@ -86,7 +86,7 @@ function hintForSyntax(error: ParseError, line: string): string | undefined {
   if (error.message.includes('multiple times')) return 'remove one of the two, or merge them';
   const value = /=\s*([^"'\s#[{][^#]*?)\s*(#.*)?$/.exec(line)?.[1];
   const isBareText = value !== undefined && !/^[\d+-]|^(true|false|inf|nan)$/.test(value);
-  return isBareText ? `texts need quotes: "${value}"` : undefined;
+  return isBareText ? 'texts need quotes, as in key = "text"' : undefined;
 }
 
 /** Turns the syntax tree into flat tables. */

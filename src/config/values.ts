@@ -33,6 +33,8 @@ export interface Value {
 export interface ValueTable {
   readonly position: Position;
   readonly values: ReadonlyMap<string, Value>;
+  /** Paths that the file sets, also those whose value was refused. */
+  readonly written: ReadonlySet<string>;
   /** Tables that are written, by path. */
   readonly headers: ReadonlyMap<string, Position>;
   readonly lists: ReadonlyMap<string, readonly ValueTable[]>;

@@ -7,7 +7,7 @@ const explain = defineCommand({
     name: 'explain',
     description:
       'Shows one key: its value, where the value came from, what it does and which values are allowed.\n\n' +
-      'Example: millrace config explain server.offset --home ./home',
+      'Example: millrace config explain server.offset --home ./home\n',
   },
   args: {
     key: { type: 'positional', required: true, description: 'Path of the key, in any spelling, such as server.offset' },
@@ -32,7 +32,7 @@ const show = defineCommand({
     name: 'show',
     description:
       'Shows the configuration with secrets masked: the values of the file, or with --effective all that hold.\n\n' +
-      'Example: millrace config show --effective --json --home ./home',
+      'Example: millrace config show --effective --json --home ./home\n',
   },
   args: {
     ...configOptions,
@@ -50,7 +50,7 @@ const show = defineCommand({
 const coverage = defineCommand({
   meta: {
     name: 'coverage',
-    description: 'Counts the keys that are honoured, inert and pending.\n\nExample: millrace config coverage --json',
+    description: 'Counts the keys that are honoured, inert and pending.\n\nExample: millrace config coverage --json\n',
   },
   args: {
     json: { type: 'boolean', description: 'Print JSON' },
@@ -88,7 +88,7 @@ export const configCommand = defineCommand({
   meta: {
     name: 'config',
     description:
-      'Shows and explains the configuration.\n\nExample: millrace config explain apim.cors.allow_origins --home ./home',
+      'Shows and explains the configuration.\n\nExample: millrace config explain apim.cors.allow_origins --home ./home\n',
   },
   subCommands: { explain, show, coverage },
 });
@@ -114,10 +114,14 @@ function formatExplanation(explanation: Explanation): string {
 }
 
 function formatValue({ path, value, source }: Effective): string {
-  return `${path} = ${JSON.stringify(value)}  # ${describeSource(source)}`;
+  return `${path} = ${JSON.stringify(value)}  # ${describeSource(source, path.replaceAll(/\[\d+\]/g, ''))}`;
 }
 
 function showJson(config: Config, values: readonly Effective[]): string {
-  const entries = values.map(({ path, value, source }) => ({ path, value, source: describeSource(source) }));
+  const entries = values.map(({ path, value, source }) => ({
+    path,
+    value,
+    source: describeSource(source, path.replaceAll(/\[\d+\]/g, '')),
+  }));
   return JSON.stringify({ file: config.file, values: entries }, undefined, 2);
 }

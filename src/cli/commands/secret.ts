@@ -32,7 +32,7 @@ const encrypt = defineCommand({
     name: 'encrypt',
     description:
       'Encrypts every value of [secrets] that stands in square brackets, in the file itself.\n\n' +
-      'Example: millrace secret encrypt --home ./home',
+      'Example: millrace secret encrypt --home ./home\n',
   },
   args: cipherOptions,
   run: ({ args }) =>
@@ -44,7 +44,7 @@ const set = defineCommand({
     name: 'set',
     description:
       'Encrypts one value and writes it into [secrets]. The value is asked for, or read from standard input.\n\n' +
-      'Example: millrace secret set db_password --home ./home',
+      'Example: millrace secret set db_password --home ./home\n',
   },
   args: {
     alias: { type: 'positional', required: true, description: 'Name of the secret' },
@@ -66,7 +66,7 @@ const list = defineCommand({
   meta: {
     name: 'list',
     description:
-      'Lists the aliases of [secrets]; values are never shown.\n\nExample: millrace secret list --home ./home',
+      'Lists the aliases of [secrets]; values are never shown.\n\nExample: millrace secret list --home ./home\n',
   },
   args: { ...configOptions, json: { type: 'boolean', description: 'Print JSON' } },
   run({ args }) {
@@ -85,7 +85,8 @@ const list = defineCommand({
 export const secretCommand = defineCommand({
   meta: {
     name: 'secret',
-    description: 'Encrypts, sets and lists the values of [secrets].\n\nExample: millrace secret encrypt --home ./home',
+    description:
+      'Encrypts, sets and lists the values of [secrets].\n\nExample: millrace secret encrypt --home ./home\n',
   },
   subCommands: { encrypt, set, list },
 });

@@ -14,21 +14,18 @@ export const apimAnalytics = defineSection({
     storeApiUrl: key('store_api_url', text(), {
       required: true,
       default: 'https://localhost:7444',
-      note: 'a local URL on port 7444',
       doc: 'Store REST API.',
       mapped: 'base URL used by the portals to read statistics; point it at the load balancer.',
     }),
     username: key('username', text(), {
       required: true,
       defaultFrom: '$ref{super_admin.username}',
-      note: 'super admin credentials',
       doc: 'Credentials on the analytics node.',
       mapped: 'Basic credentials toward the analytics node.',
     }),
     password: key('password', secret(), {
       required: true,
       defaultFrom: '$ref{super_admin.password}',
-      note: 'super admin credentials',
       doc: 'Credentials on the analytics node.',
       mapped: 'belongs to the user name beside it.',
     }),
@@ -122,7 +119,6 @@ export const apimOpenTracer = defineSection({
     }),
     remoteTracerName: key('remote_tracer.name', oneOf('zipkin', 'jaeger', 'otlp'), {
       default: 'zipkin',
-      note: 'a named tracer tool (zipkin)',
       doc: 'Tracer name.',
       effect: 'zipkin (HTTP v2 JSON), jaeger or otlp (OTLP over HTTP).',
     }),

@@ -89,7 +89,7 @@ export const apimCacheJwtClaim = defineSection({
       effect: 'cache of user claims put in the backend JWT.',
     }),
     expiryTime: key('expiry_time', duration('s'), {
-      note: 'not defined; meant to equal the JWT expiry',
+      whenAbsent: 'the expiry of the JWT',
       doc: 'Expiry.',
       effect: 'TTL; when absent the backend JWT lifetime.',
     }),
@@ -101,7 +101,7 @@ export const apimCacheTags = defineSection({
   doc: 'Tags of the developer portal.',
   keys: {
     expiryTime: key('expiry_time', duration('ms'), {
-      note: 'disabled when not defined; 2m is the documented sample',
+      whenAbsent: 'tags are not cached; a sample shows 2m',
       doc: 'Expiry.',
       effect: 'TTL of the tag cloud; absent means no cache.',
     }),

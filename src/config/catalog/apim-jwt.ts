@@ -37,7 +37,6 @@ export const apimJwt = defineSection({
     }),
     claimDialect: key('claim_dialect', text(), {
       default: 'http://wso2.org/claims',
-      note: 'document: a standard claims dialect URI',
       doc: 'Claim dialect URI.',
       effect: 'prefix of claim names in the JWT and dialect used to read the user store.',
     }),

@@ -14,13 +14,11 @@ export const apimKeyManager = defineSection({
     }),
     username: key('username', text(), {
       defaultFrom: '$ref{super_admin.username}',
-      note: 'super admin credentials',
       doc: 'Credentials on the key manager node.',
       effect: 'Basic credentials of those calls.',
     }),
     password: key('password', secret(), {
       defaultFrom: '$ref{super_admin.password}',
-      note: 'super admin credentials',
       doc: 'Credentials on the key manager node.',
       effect: 'belongs to the user name beside it.',
     }),
@@ -90,7 +88,7 @@ export const apimOauthConfig = defineSection({
     }),
     revokeEndpoint: key('revoke_endpoint', text(), {
       default: 'https://localhost:${https.nio.port}/revoke',
-      note: 'gateway HTTPS port URL ending /revoke; current product: key manager URL /oauth2/revoke',
+      note: "later versions of the original show the key manager's /oauth2/revoke",
       doc: 'Revocation endpoint shown.',
       effect:
         'URL shown in the portal; the gateway serves /revoke and forwards to the key manager so that its caches are purged.',
@@ -107,7 +105,6 @@ export const apimOauthConfig = defineSection({
     }),
     allowedScopes: key('allowed_scopes', list(), {
       default: ['^device_.*', 'openid'],
-      note: 'list of allowlisted scope patterns',
       aliases: ['apim.oauth_config.white_listed_scopes'],
       doc: 'Allowlisted scope patterns.',
       effect: 'full-match regular expressions; matching scopes skip the role check.',
@@ -120,7 +117,7 @@ export const apimTokenRevocation = defineSection({
   doc: 'How revoked tokens become known.',
   keys: {
     notifierImpl: key('notifier_impl', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Custom notifier class.',
       mapped: 'module specifier of a revocation notifier extension.',
     }),
@@ -141,7 +138,6 @@ export const apimTokenRevocation = defineSection({
     }),
     persistentNotifierHostname: key('persistent_notifier.hostname', text(), {
       default: 'https://localhost:2379/v2/keys/jti/',
-      note: 'key-value store URL',
       doc: 'Key-value store URL.',
       mapped: 'etcd v2-style HTTP store; when empty the shared database is used.',
     }),

@@ -27,7 +27,6 @@ export const apimDevportal = defineSection({
     }),
     applicationSharingClaim: key('application_sharing_claim', text(), {
       default: 'http://wso2.org/claims/organization',
-      note: 'an organization claim URI',
       doc: 'Grouping claim.',
       effect: 'claim used by the default extractor; comma-separated values give several groups.',
     }),
@@ -151,25 +150,21 @@ export const apimSdk = defineSection({
   keys: {
     groupId: key('group_id', text(), {
       default: 'org.wso2',
-      note: 'built-in default',
       doc: 'Generated project.',
       effect: 'group id of generated SDK projects (pom/package name).',
     }),
     artifactId: key('artifact_id', text(), {
       default: 'org.wso2.client.',
-      note: 'built-in default',
       doc: 'Generated project.',
       effect: 'prefix of the artifact id.',
     }),
     modelPackage: key('model_package', text(), {
       default: 'org.wso2.client.model.',
-      note: 'built-in default',
       doc: 'Generated project.',
       effect: 'package prefix of models.',
     }),
     apiPackage: key('api_package', text(), {
       default: 'org.wso2.client.api.',
-      note: 'built-in default',
       doc: 'Generated project.',
       effect: 'package prefix of operations.',
     }),
@@ -211,27 +206,24 @@ export const apimWorkflow = defineSection({
     }),
     serviceUrl: key('service_url', text(), {
       default: 'https://localhost:9445/bpmn',
-      note: 'a local URL on port 9445 with path /bpmn',
       doc: 'Workflow engine.',
       effect: 'base URL to which process instances are posted.',
     }),
     wfEngineUser: key('wf_engine_user', text(), {
       default: '${admin.username}',
-      note: 'super admin credentials',
       aliases: ['username'],
       doc: 'Engine user.',
       effect: 'basic authentication.',
     }),
     wfEnginePass: key('wf_engine_pass', secret(), {
       default: '${admin.password}',
-      note: 'super admin credentials',
       aliases: ['password'],
       doc: 'Engine password.',
       effect: 'basic authentication.',
     }),
     callbackEndpoint: key('callback_endpoint', text(), {
       default: 'https://localhost:${mgt.transport.https.port}/api/am/publisher/v0.14/workflows/update-workflow-status',
-      note: 'document: publisher path with v0.14 (sample v0.15); current product: /api/am/admin/v4/workflows/update-workflow-status',
+      note: 'later versions of the original use /api/am/admin/v4/workflows/update-workflow-status',
       doc: 'Callback.',
       effect: 'URL handed to the engine; the server answers it on every supported version segment.',
     }),
@@ -242,19 +234,17 @@ export const apimWorkflow = defineSection({
     }),
     clientRegistrationEndpoint: key('client_registration_endpoint', text(), {
       default: 'https://localhost:${mgt.transport.https.port}/client-registration/v0.14/register',
-      note: 'v0.14 (sample v0.15; current v0.17)',
+      note: 'later versions of the original use v0.17',
       doc: 'DCR endpoint.',
       effect: 'handed to the engine.',
     }),
     clientRegistrationUsername: key('client_registration_username', text(), {
       default: '${admin.username}',
-      note: 'super admin credentials',
       doc: 'DCR user.',
       effect: 'used to register the workflow client.',
     }),
     clientRegistrationPassword: key('client_registration_password', secret(), {
       default: '${admin.password}',
-      note: 'super admin credentials',
       doc: 'DCR password.',
       effect: 'belongs to client_registration_username.',
     }),

@@ -67,7 +67,7 @@ export const apimThrottling = defineSection({
       effect: 'counters snapshotted to the database and restored at start.',
     }),
     throttleDecisionEndpoints: key('throttle_decision_endpoints', list(), {
-      note: 'none; sample ["tcp://localhost:5672","tcp://localhost:5672"]',
+      note: 'a sample shows ["tcp://localhost:5672","tcp://localhost:5672"]',
       doc: 'JMS connection URLs.',
       effect: 'tcp://host:port list; tried in order with retry 5 and delay 50 ms; several = fail-over list.',
     }),
@@ -82,7 +82,7 @@ export const apimThrottling = defineSection({
       effect: 'TLS with the client trust store.',
     }),
     jmsStartDelay: key('jms.start_delay', duration('ms'), {
-      note: 'not defined; sample 5m',
+      note: 'a sample shows 5m',
       doc: 'Delay before the first connection.',
       effect: 'wait before the first connection.',
     }),
@@ -102,24 +102,20 @@ export const apimThrottling = defineSection({
       effect: 'topic (queue gives a start-up error).',
     }),
     jmsJavaNamingFactoryInitial: key('jms.java_naming_factory_initial', className(), {
-      note: 'none; inferred for andes',
       doc: 'Initial context factory.',
       mapped: 'known class names select the AMQP 0-9-1 client; others -> broker extension module.',
     }),
     jmsTopicConnectionFactory: key('jms.topic_connection_factory', text(), {
-      note: 'not defined',
       doc: 'Connection factory.',
       mapped: 'complete AMQP URL; wins over throttle_decision_endpoints.',
     }),
     jmsUsername: key('jms.username', text(), {
       defaultFrom: '$ref{apim.throttling.username}',
-      note: 'super admin credentials',
       doc: 'JMS user.',
       effect: 'sign-in at the broker.',
     }),
     jmsPassword: key('jms.password', secret(), {
       defaultFrom: '$ref{apim.throttling.password}',
-      note: 'super admin credentials',
       doc: 'JMS password.',
       effect: 'broker login; URL-encoded by us (the real product pastes it raw into the URL, so @ : / break it).',
     }),
@@ -167,12 +163,12 @@ export const apimThrottlingBlacklistCondition = defineSection({
   doc: 'Fetching of blocking conditions.',
   keys: {
     startDelay: key('start_delay', duration('ms'), {
-      note: 'not defined; sample 5m',
+      note: 'a sample shows 5m',
       doc: 'Delay before loading blocking conditions.',
       effect: 'wait before the first fetch.',
     }),
     period: key('period', duration('ms'), {
-      note: 'not defined; sample 1h',
+      note: 'a sample shows 1h',
       doc: 'Reload period.',
       effect: 'reload interval.',
     }),
@@ -184,13 +180,13 @@ export const apimThrottlingEventSync = defineSection({
   doc: 'Event synchronisation of traffic managers.',
   keys: {
     hostName: key('hostName', text(), {
-      note: 'sample 0.0.0.0',
+      note: 'a sample shows 0.0.0.0',
       aliases: ['hostname'],
       doc: 'Bind host of event sync.',
       mapped: 'bind address of the counter synchronization endpoint between traffic manager nodes.',
     }),
     port: key('port', port(), {
-      note: 'sample 11224',
+      note: 'a sample shows 11224',
       doc: 'Port of event sync.',
       mapped: 'port of that endpoint (offset applies).',
     }),
@@ -202,13 +198,13 @@ export const apimThrottlingEventManagement = defineSection({
   doc: 'Event management of traffic managers.',
   keys: {
     hostName: key('hostName', text(), {
-      note: 'sample 0.0.0.0',
+      note: 'a sample shows 0.0.0.0',
       aliases: ['hostname'],
       doc: 'Bind host of event management.',
       mapped: 'bind address of the node management endpoint.',
     }),
     port: key('port', port(), {
-      note: 'sample 10005',
+      note: 'a sample shows 10005',
       doc: 'Port of event management.',
       mapped: 'port of that endpoint (offset applies).',
     }),
@@ -222,13 +218,13 @@ export const apimThrottlingUrlGroup = defineSection({
   keys: {
     trafficManagerUrls: key('traffic_manager_urls', list(), {
       required: true,
-      note: 'none; sample tcp://localhost:9611',
+      note: 'a sample shows tcp://localhost:9611',
       doc: 'Binary server URLs.',
       effect: 'event targets of one group.',
     }),
     trafficManagerAuthUrls: key('traffic_manager_auth_urls', list(), {
       required: true,
-      note: 'none; sample ssl://localhost:9711',
+      note: 'a sample shows ssl://localhost:9711',
       doc: 'Authentication URLs.',
       effect: 'TLS login endpoints, same order and length as traffic_manager_urls (checked at start-up).',
     }),
@@ -239,49 +235,41 @@ export const apimThrottlingUrlGroup = defineSection({
     }),
     username: key('username', text(), {
       defaultFrom: '$ref{super_admin.username}',
-      note: 'super admin credentials',
       doc: 'User.',
       effect: 'user of this group.',
     }),
     password: key('password', secret(), {
       defaultFrom: '$ref{super_admin.password}',
-      note: 'super admin credentials',
       doc: 'Password.',
       effect: 'password of this group.',
     }),
     receiverUsername: key('receiver_username', text(), {
       defaultFrom: '$ref{super_admin.username}',
-      note: 'super admin credentials',
       doc: 'Receiver user.',
       effect: 'receiver user of this group.',
     }),
     receiverPassword: key('receiver_password', secret(), {
       defaultFrom: '$ref{super_admin.password}',
-      note: 'super admin credentials',
       doc: 'Receiver password.',
       effect: 'receiver password of this group.',
     }),
     policyDeployUsername: key('policy_deploy.username', text(), {
       defaultFrom: '$ref{super_admin.username}',
-      note: 'super admin credentials',
       doc: 'Policy deployer user.',
       effect: 'policy deployer user of this group.',
     }),
     policyDeployPassword: key('policy_deploy.password', secret(), {
       defaultFrom: '$ref{super_admin.password}',
-      note: 'super admin credentials',
       doc: 'Policy deployer password.',
       effect: 'policy deployer password of this group.',
     }),
     jmsUsername: key('jms.username', text(), {
       defaultFrom: '$ref{super_admin.username}',
-      note: 'super admin credentials',
       doc: 'Jms user.',
       effect: 'JMS user of this group.',
     }),
     jmsPassword: key('jms.password', secret(), {
       defaultFrom: '$ref{super_admin.password}',
-      note: 'super admin credentials',
       doc: 'Jms password.',
       effect: 'JMS password of this group.',
     }),
@@ -317,7 +305,6 @@ export const apimThrottlingUrlGroup = defineSection({
       effect: 'where the control plane deploys policies.',
     }),
     blacklistConditionStartDelay: key('blacklist_condition.start_delay', duration('ms'), {
-      note: 'not defined',
       doc: 'Delay.',
       effect: 'same meaning as apim.throttling.blacklist_condition.start_delay.',
     }),

@@ -37,20 +37,17 @@ export const databaseApimDb = defineSection({
     }),
     url: key('url', text(), {
       default: 'jdbc:h2:repository/database/WSO2AM_DB;DB_CLOSE_ON_EXIT=FALSE',
-      note: 'embedded database URL',
       doc: 'JDBC URL; wins over hostname and port.',
       mapped:
         'JDBC URL parsed into host, port, database and options; jdbc:h2:<path> becomes a database file at that path below the home directory; unknown option names are logged.',
     }),
     username: key('username', text(), {
       required: true,
-      note: 'built-in, omitted; real product: wso2carbon',
       doc: 'Connection user.',
       effect: 'connection user.',
     }),
     password: key('password', secret(), {
       required: true,
-      note: 'built-in, omitted; real product: wso2carbon',
       doc: 'Connection password.',
       effect: 'connection password.',
     }),
@@ -105,18 +102,15 @@ export const databaseSharedDb = defineSection({
     }),
     url: key('url', text(), {
       default: 'jdbc:h2:repository/database/WSO2SHARED_DB;DB_CLOSE_ON_EXIT=FALSE',
-      note: 'embedded database URL',
       doc: 'JDBC URL; wins over hostname and port.',
       mapped:
         'JDBC URL parsed into host, port, database and options; jdbc:h2:<path> becomes a database file at that path below the home directory; unknown option names are logged.',
     }),
     username: key('username', text(), {
-      note: 'built-in, omitted; real product: wso2carbon',
       doc: 'Connection user.',
       effect: 'connection user.',
     }),
     password: key('password', secret(), {
-      note: 'built-in, omitted; real product: wso2carbon',
       doc: 'Connection password.',
       effect: 'connection password.',
     }),

@@ -21,7 +21,7 @@ export const carbonHealthCheckHealthCheckerSuperTenantHealthChecker = defineSect
     enable: key('enable', boolean(), { default: true, doc: 'Checker switch.', effect: 'runs the user store check.' }),
     order: key('order', integer({ min: 0 }), { default: 98, doc: 'Order.', effect: 'lower runs first.' }),
     propertiesMonitoredUserStores: key('properties.monitored.user.stores', list(), {
-      note: 'all secondary stores',
+      whenAbsent: 'all secondary stores',
       aliases: ["properties.'monitored.user.stores'", 'monitored.user.stores'],
       doc: 'User store domains.',
       effect: 'stores pinged; absent = all secondary stores.',
@@ -36,7 +36,7 @@ export const carbonHealthCheckHealthCheckerDataSourceHealthChecker = defineSecti
     enable: key('enable', boolean(), { default: true, doc: 'Checker switch.', effect: 'runs the pool check.' }),
     order: key('order', integer({ min: 0 }), {
       default: 98,
-      note: 'listed 98, sample and product 97',
+      note: 'a sample and the original show 97',
       doc: 'Order.',
       effect: 'lower runs first.',
     }),
@@ -51,7 +51,6 @@ export const carbonHealthCheckHealthCheckerDataSourceHealthChecker = defineSecti
       },
     ),
     propertiesMonitoredDatasources: key('properties.monitored.datasources', list(), {
-      note: 'all',
       aliases: ["properties.'monitored.datasources'", 'monitored.datasources'],
       doc: 'JNDI names.',
       effect: 'pools checked; absent = all.',

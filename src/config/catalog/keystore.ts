@@ -52,19 +52,16 @@ export const truststore = defineSection({
   doc: 'Certificates that are trusted.',
   keys: {
     fileName: key('file_name', text(), {
-      note: 'client-truststore.jks/.p12',
       additional: true,
       doc: 'File of the trust store.',
       mapped: 'certificates that clients and back ends are checked against; read again when it changes.',
     }),
     type: key('type', text(), {
-      note: 'client-truststore.jks/.p12',
       additional: true,
       doc: 'Kind of the trust store.',
       mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     password: key('password', secret(), {
-      note: 'client-truststore.jks/.p12',
       additional: true,
       doc: 'Password of the trust store.',
       mapped: 'opens the trust store.',

@@ -6,14 +6,14 @@ export const dashboardConfig = defineSection({
   doc: 'Where this runtime announces itself.',
   keys: {
     dashboardUrl: key('dashboard_url', text(), {
-      note: 'sample https://localhost:9743/dashboard/api/',
+      note: 'a sample shows https://localhost:9743/dashboard/api/',
       additional: true,
       doc: 'Dashboard API the runtime reports to.',
       effect: 'POST <url>/heartbeat every heartbeat_interval.',
     }),
     heartbeatInterval: key('heartbeat_interval', duration('s'), {
       default: 10,
-      note: 'code 10; samples 5',
+      note: 'samples show 5',
       additional: true,
       doc: 'Interval.',
       effect: 'interval of heartbeats.',

@@ -19,7 +19,7 @@ export const mediation = defineSection({
     }),
     synapseThreadsQueueLength: key('synapse.threads_queue_length', integer({ min: -1 }), {
       default: 10,
-      note: 'document 10; code -1',
+      note: 'the original uses -1',
       aliases: ["synapse_properties.'synapse.threads.qlen'"],
       doc: 'Task queue; -1 infinite; when finite and full requests are rejected.',
       mapped: 'queue bound of that limiter; full -> the mediation faults.',
@@ -45,14 +45,12 @@ export const mediation = defineSection({
     }),
     synapseCommandDebuggerPort: key('synapse.command_debugger_port', port(), {
       default: 9005,
-      note: 'sample',
       aliases: ["synapse_properties.'synapse.debugger.port.command'"],
       doc: 'Debugger command port.',
       effect: 'TCP port of the mediation debugger (only when started in debug mode).',
     }),
     synapseEventDebuggerPort: key('synapse.event_debugger_port', port(), {
       default: 9006,
-      note: 'sample',
       aliases: ["synapse_properties.'synapse.debugger.port.event'"],
       doc: 'Debugger event port.',
       effect: 'TCP port of debugger events.',
@@ -65,21 +63,18 @@ export const mediation = defineSection({
     }),
     synapseEnableXmlNil: key('synapse.enable_xml_nil', boolean(), {
       default: false,
-      note: 'sample',
       aliases: ["synapse_properties.'synapse.commons.enableXmlNilReadWrite'"],
       doc: 'xsi:nil handling.',
       effect: 'JSON null <-> xsi:nil="true".',
     }),
     synapseEnableNamespaceDeclaration: key('synapse.enable_namespace_declaration', boolean(), {
       default: false,
-      note: 'sample',
       aliases: ["synapse_properties.'synapse.commons.json.output.enableNSDeclarations'"],
       doc: 'Namespace declarations in JSON.',
       effect: 'xmlns written as JSON properties.',
     }),
     synapseBuildValidNcName: key('synapse.build_valid_nc_name', boolean(), {
       default: false,
-      note: 'sample',
       aliases: ["synapse_properties.'synapse.commons.json.buildValidNCNames'"],
       doc: 'Valid XML names.',
       effect:
@@ -108,13 +103,13 @@ export const mediation = defineSection({
       effect: 'prefix and xmlns kept.',
     }),
     synapseDisableAutoPrimitiveRegex: key('synapse.disable_auto_primitive_regex', text(), {
-      note: 'sample ^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$',
+      note: 'a sample shows ^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$',
       aliases: ["synapse_properties.'synapse.commons.json.output.disableAutoPrimitive.regex'"],
       doc: 'Values matching stay strings.',
       effect: 'Java regular expression translated to JS.',
     }),
     synapseDisableCustomReplaceRegex: key('synapse.disable_custom_replace_regex', text(), {
-      note: 'sample @@@',
+      note: 'a sample shows @@@',
       aliases: ["synapse_properties.'synapse.commons.json.json.output.disableAutoPrimitive.customReplaceRegex'"],
       doc: 'Marker removed from values kept as strings.',
       effect: 'prefix pattern; text after it is emitted as string.',
@@ -139,7 +134,6 @@ export const mediation = defineSection({
     }),
     statisticsCleanInterval: key('statistics.clean_interval', duration('ms'), {
       default: '1000ms',
-      note: 'sample 1000ms; product 1000',
       aliases: ["synapse_properties.'statistics.clean.interval'"],
       doc: 'Interval.',
       effect: 'interval of the reset.',
@@ -158,14 +152,12 @@ export const mediation = defineSection({
     }),
     inboundCoreThreads: key('inbound.core_threads', integer({ min: 0 }), {
       default: 20,
-      note: 'sample',
       aliases: ["synapse_properties.'inbound.threads.core'"],
       doc: 'Inbound pool.',
       mapped: 'concurrency of inbound endpoint message injection.',
     }),
     inboundMaxThreads: key('inbound.max_threads', integer({ min: 0 }), {
       default: 100,
-      note: 'sample',
       aliases: ["synapse_properties.'inbound.threads.max'"],
       doc: 'Inbound pool maximum.',
       mapped: 'upper bound of it.',

@@ -6,48 +6,48 @@ export const messageBuilders = defineSection({
   doc: 'How incoming bodies are read, by media type.',
   keys: {
     applicationXml: key('application_xml', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/xml.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     formUrlencoded: key('form_urlencoded', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/x-www-form-urlencoded.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     multipartFormData: key('multipart_form_data', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for multipart/form-data.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     textPlain: key('text_plain', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for text/plain.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationJson: key('application_json', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       aliases: ['message_builder.json'],
       doc: 'Builder for application/json.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     jsonBadgerfish: key('json_badgerfish', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/json/badgerfish.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     textJavascript: key('text_javascript', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for text/javascript.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     octetStream: key('octet_stream', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/octet-stream.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationBinary: key('application_binary', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/binary.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
@@ -104,48 +104,48 @@ export const blockingMessageBuilders = defineSection({
   doc: 'How bodies are read after blocking calls.',
   keys: {
     applicationXml: key('application_xml', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/xml.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     formUrlencoded: key('form_urlencoded', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/x-www-form-urlencoded.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     multipartFormData: key('multipart_form_data', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for multipart/form-data.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     textPlain: key('text_plain', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for text/plain.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationJson: key('application_json', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       aliases: ['blocking.message_builder.json'],
       doc: 'Builder for application/json.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     jsonBadgerfish: key('json_badgerfish', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/json/badgerfish.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     textJavascript: key('text_javascript', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for text/javascript.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     octetStream: key('octet_stream', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/octet-stream.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
     applicationBinary: key('application_binary', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Builder for application/binary.',
       mapped: 'a known class name selects a built-in builder; a module of the extensions replaces it.',
     }),
@@ -159,7 +159,7 @@ export const customMessageBuilders = defineSection({
   keys: {
     contentType: key('content_type', text(), {
       required: true,
-      note: 'none; example application/json/badgerfish',
+      note: 'example application/json/badgerfish',
       doc: 'Media type.',
       effect: 'exact media type without parameters, compared lower-cased; wins over the fixed key of the same type.',
     }),
@@ -178,7 +178,7 @@ export const blockingCustomMessageBuilders = defineSection({
   keys: {
     contentType: key('content_type', text(), {
       required: true,
-      note: 'none; example application/json/badgerfish',
+      note: 'example application/json/badgerfish',
       doc: 'Media type.',
       effect: 'exact media type without parameters, compared lower-cased; wins over the fixed key of the same type.',
     }),

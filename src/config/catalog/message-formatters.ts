@@ -6,58 +6,58 @@ export const messageFormatters = defineSection({
   doc: 'How outgoing bodies are written, by media type.',
   keys: {
     applicationXml: key('application_xml', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/xml.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     formUrlencoded: key('form_urlencoded', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/x-www-form-urlencoded.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     multipartFormData: key('multipart_form_data', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for multipart/form-data.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textPlain: key('text_plain', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for text/plain.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     applicationJson: key('application_json', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       aliases: ['message_formatter.json'],
       doc: 'Formatter for application/json.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     jsonBadgerfish: key('json_badgerfish', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/json/badgerfish.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textJavascript: key('text_javascript', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for text/javascript.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     octetStream: key('octet_stream', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/octet-stream.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     applicationBinary: key('application_binary', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/binary.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textXml: key('text_xml', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for text/xml.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     soapXml: key('soap_xml', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/soap+xml.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
@@ -69,58 +69,58 @@ export const blockingMessageFormatters = defineSection({
   doc: 'How bodies of blocking calls are written.',
   keys: {
     applicationXml: key('application_xml', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/xml.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     formUrlencoded: key('form_urlencoded', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/x-www-form-urlencoded.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     multipartFormData: key('multipart_form_data', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for multipart/form-data.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textPlain: key('text_plain', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for text/plain.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     applicationJson: key('application_json', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       aliases: ['blocking.message_formatter.json'],
       doc: 'Formatter for application/json.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     jsonBadgerfish: key('json_badgerfish', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/json/badgerfish.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textJavascript: key('text_javascript', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for text/javascript.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     octetStream: key('octet_stream', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/octet-stream.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     applicationBinary: key('application_binary', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/binary.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     textXml: key('text_xml', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for text/xml.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
     soapXml: key('soap_xml', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Formatter for application/soap+xml.',
       mapped: 'a known class name selects a built-in formatter; a module of the extensions replaces it.',
     }),
@@ -134,7 +134,7 @@ export const customMessageFormatters = defineSection({
   keys: {
     contentType: key('content_type', text(), {
       required: true,
-      note: 'none; example application/json/badgerfish',
+      note: 'example application/json/badgerfish',
       doc: 'Media type.',
       effect: 'exact media type without parameters, compared lower-cased; wins over the fixed key of the same type.',
     }),
@@ -153,7 +153,7 @@ export const blockingCustomMessageFormatters = defineSection({
   keys: {
     contentType: key('content_type', text(), {
       required: true,
-      note: 'none; example application/json/badgerfish',
+      note: 'example application/json/badgerfish',
       doc: 'Media type.',
       effect: 'exact media type without parameters, compared lower-cased; wins over the fixed key of the same type.',
     }),

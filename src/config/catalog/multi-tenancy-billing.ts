@@ -7,7 +7,6 @@ export const multiTenancyBillingPackageDemo = defineSection({
   keys: {
     name: key('name', text(), {
       default: 'Demo',
-      note: 'product: Demo',
       doc: 'Package name.',
       effect: 'name of the usage plan offered to tenants.',
     }),
@@ -24,7 +23,7 @@ export const multiTenancyBillingPackageDemoUsers = defineSection({
   doc: 'Users in the plan.',
   keys: {
     limit: key('limit', integerOr('unlimited'), {
-      note: 'no limit when absent; documented sample 1',
+      note: 'no limit when absent; a sample shows 1',
       doc: 'User limit.',
       effect: 'tenant user creation refused above it.',
     }),
@@ -37,13 +36,13 @@ export const multiTenancyBillingPackageDemoResourceVolume = defineSection({
   doc: 'Registry volume in the plan.',
   keys: {
     limit: key('limit', amountOr('MB', 'unlimited'), {
-      note: 'no limit when absent; documented sample 20',
+      note: 'no limit when absent; a sample shows 20',
       doc: 'Registry volume.',
       effect: 'registry writes refused above it unless overuse_charge > 0.',
     }),
     overuseCharge: key('overuse_charge', decimal({ min: 0 }), {
       default: 0,
-      note: 'sample 0.03 for custom',
+      note: 'a sample shows 0.03 for custom',
       doc: 'Charge above the limit.',
       mapped: 'billing export.',
     }),
@@ -55,13 +54,13 @@ export const multiTenancyBillingPackageDemoBandwidth = defineSection({
   doc: 'Gateway traffic in the plan.',
   keys: {
     limit: key('limit', amountOr('MB', 'unlimited'), {
-      note: 'no limit when absent; documented sample 50',
+      note: 'no limit when absent; a sample shows 50',
       doc: 'Bandwidth.',
       effect: 'gateway traffic counted per tenant and month; above it 429 unless overuse_charge > 0.',
     }),
     overuseCharge: key('overuse_charge', decimal({ min: 0 }), {
       default: 0,
-      note: 'sample 0.03 for custom',
+      note: 'a sample shows 0.03 for custom',
       doc: 'Charge above the limit.',
       mapped: 'billing export.',
     }),
@@ -74,13 +73,12 @@ export const multiTenancyBillingPackageSmb = defineSection({
   keys: {
     name: key('name', text(), {
       default: 'SMB',
-      note: 'product: SMB',
       doc: 'Package name.',
       effect: 'name of the usage plan offered to tenants.',
     }),
     subscriptionCharge: key('subscription_charge', integer({ min: 0 }), {
       default: 0,
-      note: 'document 0; product smb 100',
+      note: 'the original ships 100',
       doc: 'Monthly charge.',
       mapped: 'recorded in the billing export; nothing is charged.',
     }),
@@ -92,7 +90,7 @@ export const multiTenancyBillingPackageSmbUsers = defineSection({
   doc: 'Users in the plan.',
   keys: {
     limit: key('limit', integerOr('unlimited'), {
-      note: 'no limit when absent; documented sample unlimited',
+      note: 'no limit when absent; a sample shows unlimited',
       doc: 'User limit.',
       effect: 'tenant user creation refused above it.',
     }),
@@ -105,13 +103,13 @@ export const multiTenancyBillingPackageSmbResourceVolume = defineSection({
   doc: 'Registry volume in the plan.',
   keys: {
     limit: key('limit', amountOr('MB', 'unlimited'), {
-      note: 'no limit when absent; documented sample 50',
+      note: 'no limit when absent; a sample shows 50',
       doc: 'Registry volume.',
       effect: 'registry writes refused above it unless overuse_charge > 0.',
     }),
     overuseCharge: key('overuse_charge', decimal({ min: 0 }), {
       default: 0,
-      note: 'sample 0.03 for custom',
+      note: 'a sample shows 0.03 for custom',
       doc: 'Charge above the limit.',
       mapped: 'billing export.',
     }),
@@ -123,13 +121,13 @@ export const multiTenancyBillingPackageSmbBandwidth = defineSection({
   doc: 'Gateway traffic in the plan.',
   keys: {
     limit: key('limit', amountOr('MB', 'unlimited'), {
-      note: 'no limit when absent; documented sample 150',
+      note: 'no limit when absent; a sample shows 150',
       doc: 'Bandwidth.',
       effect: 'gateway traffic counted per tenant and month; above it 429 unless overuse_charge > 0.',
     }),
     overuseCharge: key('overuse_charge', decimal({ min: 0 }), {
       default: 0,
-      note: 'sample 0.03 for custom',
+      note: 'a sample shows 0.03 for custom',
       doc: 'Charge above the limit.',
       mapped: 'billing export.',
     }),
@@ -142,7 +140,7 @@ export const multiTenancyBillingPackageCustom = defineSection({
   doc: 'Further usage plans.',
   keys: {
     name: key('name', text(), {
-      note: 'product ships Professional and Enterprise',
+      note: 'the original ships Professional and Enterprise',
       doc: 'Package name.',
       effect: 'name of the usage plan offered to tenants.',
     }),
@@ -159,7 +157,7 @@ export const multiTenancyBillingPackageCustomUsers = defineSection({
   doc: 'Users in the plan.',
   keys: {
     limit: key('limit', integerOr('unlimited'), {
-      note: 'no limit when absent; documented sample unlimited',
+      note: 'no limit when absent; a sample shows unlimited',
       doc: 'User limit.',
       effect: 'tenant user creation refused above it.',
     }),
@@ -172,13 +170,13 @@ export const multiTenancyBillingPackageCustomResourceVolume = defineSection({
   doc: 'Registry volume in the plan.',
   keys: {
     limit: key('limit', amountOr('MB', 'unlimited'), {
-      note: 'no limit when absent; documented sample 1536',
+      note: 'no limit when absent; a sample shows 1536',
       doc: 'Registry volume.',
       effect: 'registry writes refused above it unless overuse_charge > 0.',
     }),
     overuseCharge: key('overuse_charge', decimal({ min: 0 }), {
       default: 0,
-      note: 'sample 0.03 for custom',
+      note: 'a sample shows 0.03 for custom',
       doc: 'Charge above the limit.',
       mapped: 'billing export.',
     }),
@@ -190,13 +188,13 @@ export const multiTenancyBillingPackageCustomBandwidth = defineSection({
   doc: 'Gateway traffic in the plan.',
   keys: {
     limit: key('limit', amountOr('MB', 'unlimited'), {
-      note: 'no limit when absent; documented sample 50',
+      note: 'no limit when absent; a sample shows 50',
       doc: 'Bandwidth.',
       effect: 'gateway traffic counted per tenant and month; above it 429 unless overuse_charge > 0.',
     }),
     overuseCharge: key('overuse_charge', decimal({ min: 0 }), {
       default: 0,
-      note: 'sample 0.03 for custom',
+      note: 'a sample shows 0.03 for custom',
       doc: 'Charge above the limit.',
       mapped: 'billing export.',
     }),

@@ -57,7 +57,6 @@ export const multiTenancyStratos = defineSection({
       mapped: 'self-registration of tenants offered in the UI.',
     }),
     googleAnalyticsUrl: key('google_analytics_url', text(), {
-      note: 'none; the document calls it <vendor>_analytics_url',
       aliases: ['<vendor>_analytics_url'],
       doc: 'Web analytics script.',
       mapped: 'script URL added to the console pages (and to their content security policy).',
@@ -95,7 +94,7 @@ export const multiTenancyStratosPaypal = defineSection({
       inert: 'no payment provider is contacted.',
     }),
     environment: key('environment', text(), {
-      note: 'none; sample environment live',
+      note: 'a sample shows environment live',
       doc: 'Environment of the payment provider account.',
       inert: 'no payment provider is contacted.',
     }),
@@ -121,13 +120,11 @@ export const multiTenancyUsageAgentDataPersistenceTask = defineSection({
   keys: {
     startupDelayInMs: key('startup_delay_in_ms', duration('ms'), {
       default: 60000,
-      note: 'none in the document; product 60000',
       doc: 'Delay of the usage writer.',
       effect: 'first flush of usage counters.',
     }),
     recordsPerExecution: key('records_per_execution', integer({ min: 0 }), {
       default: 100,
-      note: 'none in the document; product 100',
       doc: 'Batch size.',
       effect: 'maximum rows per flush.',
     }),
@@ -157,13 +154,11 @@ export const multiTenancyThrottlingManagerTasksParameters = defineSection({
   keys: {
     interval: key('interval', duration('s'), {
       default: 10,
-      note: 'product 10',
       doc: 'Interval of the task.',
       effect: 'run interval of the tenant limit evaluation.',
     }),
     delay: key('delay', duration('s'), {
       default: 60,
-      note: 'product 60',
       doc: 'Delay of the task.',
       effect: 'wait before the first run.',
     }),

@@ -11,7 +11,7 @@ export const oauthGrantTypeAuthorizationCode = defineSection({
       effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
     }),
     grantHandler: key('grant_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
     }),
@@ -28,7 +28,7 @@ export const oauthGrantTypePassword = defineSection({
       effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
     }),
     grantHandler: key('grant_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
     }),
@@ -45,7 +45,7 @@ export const oauthGrantTypeRefreshToken = defineSection({
       effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
     }),
     grantHandler: key('grant_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
     }),
@@ -62,7 +62,7 @@ export const oauthGrantTypeClientCredentials = defineSection({
       effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
     }),
     grantHandler: key('grant_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
     }),
@@ -89,7 +89,7 @@ export const oauthGrantTypeSamlBearer = defineSection({
       effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
     }),
     grantHandler: key('grant_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
     }),
@@ -107,12 +107,12 @@ export const oauthGrantTypeIwaNtlm = defineSection({
         'offered only when a handler extension is installed (no operating system ticket validation in this runtime); otherwise start-up warning and unsupported_grant_type.',
     }),
     grantHandler: key('grant_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
     }),
     grantValidator: key('grant_validator', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Validator class.',
       mapped: 'as grant_handler.',
     }),
@@ -129,12 +129,12 @@ export const oauthGrantTypeJwtBearer = defineSection({
       effect: 'grant accepted at the token endpoint and offered per application; false answers unsupported_grant_type.',
     }),
     grantHandler: key('grant_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
     }),
     grantValidator: key('grant_validator', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Validator class.',
       mapped: 'as grant_handler.',
     }),
@@ -152,12 +152,12 @@ export const oauthGrantTypeKerberos = defineSection({
         'offered only when a handler extension is installed (no operating system ticket validation in this runtime); otherwise start-up warning and unsupported_grant_type.',
     }),
     grantHandler: key('grant_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
     }),
     grantValidator: key('grant_validator', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Validator class.',
       mapped: 'as grant_handler.',
     }),
@@ -170,7 +170,7 @@ export const grantType = defineSection({
   keys: {
     allowPublicClient: key('allow_public_client', boolean(), {
       default: true,
-      note: 'true, client_credentials false',
+      note: 'client_credentials has no public clients',
       additional: true,
       doc: 'Clients without secret.',
       effect: 'accept client_id only.',

@@ -21,23 +21,22 @@ export const oauth = defineSection({
       effect: 'leeway of token expiry checks.',
     }),
     extensionsTokenGenerator: key('extensions.token_generator', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Token issuer.',
       mapped: 'known class names select opaque (UUID) or JWT access tokens; other -> token issuer extension.',
     }),
     extensionsTokenContextGenerator: key('extensions.token_context_generator', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Authorization-context issuer.',
       mapped: 'extension producing the context JWT of validation answers.',
     }),
     extensionsTokenContextClaimRetriever: key('extensions.token_context_claim_retriever', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Claim retriever.',
       mapped: 'a module of the extensions that gives further claims of the context token.',
     }),
     extensionsTokenContextDialectUri: key('extensions.token_context_dialect_uri', text(), {
       default: 'http://wso2.org/claims',
-      note: 'a claims dialect URI',
       doc: 'Consumer dialect.',
       effect: 'dialect of claims in that JWT.',
     }),
@@ -63,7 +62,7 @@ export const oauth = defineSection({
     }),
     tokenCleanupRetainAccessTokensForAuditing: key('token_cleanup.retain_access_tokens_for_auditing', boolean(), {
       default: true,
-      note: 'document true; identity product false',
+      note: 'the identity server of the original uses false',
       doc: 'Move to the audit table.',
       effect: 'copy to the audit table first.',
     }),
@@ -135,17 +134,17 @@ export const oauthOidc = defineSection({
   doc: 'OpenID Connect.',
   keys: {
     extensionsIdTokenBuilder: key('extensions.id_token_builder', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'ID token builder.',
       mapped: 'a module of the extensions that builds ID tokens.',
     }),
     extensionsClaimCallbackHandler: key('extensions.claim_callback_handler', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'Custom-claims callback.',
       mapped: 'a module of the extensions that adds claims to ID tokens.',
     }),
     extensionsUserInfoClaimRetriever: key('extensions.user_info_claim_retriever', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       doc: 'User info claim retriever.',
       mapped: 'a module of the extensions that gives the claims of user info.',
     }),
@@ -160,7 +159,7 @@ export const oauthOidc = defineSection({
       effect: 'exp of the ID token.',
     }),
     idTokenIssuer: key('id_token.issuer', text(), {
-      note: 'token endpoint URL of the server',
+      whenAbsent: 'the URL of the token endpoint',
       doc: 'ID token issuer.',
       effect: 'iss of ID tokens and issuer of discovery.',
     }),

@@ -7,7 +7,6 @@ export const passthruHttp = defineSection({
   keys: {
     httpSocketTimeout: key('http.socket.timeout', duration('ms'), {
       default: '3m',
-      note: '3m is the documented sample; the product default is 180000 ms',
       aliases: ['transport.passthru_https.http.socket.timeout'],
       doc: 'Inactivity between two packets.',
       effect:
@@ -15,14 +14,14 @@ export const passthruHttp = defineSection({
     }),
     workerPoolSizeCore: key('worker_pool_size_core', integer({ min: 0 }), {
       default: 300,
-      note: '300 is the documented sample; 400 is the product default',
+      note: 'the original uses 400',
       aliases: ['transport.passthru_https.worker_pool_size_core'],
       doc: 'Core worker threads.',
       mapped: 'maximum messages mediated concurrently before queueing starts (with worker_pool_size_max).',
     }),
     workerPoolSizeMax: key('worker_pool_size_max', integer({ min: 0 }), {
       default: 500,
-      note: 'API manager 500, integrator 400, code 200',
+      note: 'the integration runtime of the original uses 400',
       aliases: ['transport.http.max_worker_pool_size'],
       additional: true,
       doc: 'Maximum workers.',
@@ -43,7 +42,6 @@ export const passthruHttp = defineSection({
     }),
     secondaryWorkerPoolSizeCore: key('secondary_worker_pool_size_core', integer({ min: -1 }), {
       default: 400,
-      note: '400, 400, -1, 60',
       additional: true,
       doc: 'Abandoned bodies that are drained at once.',
       mapped: 'limit beside that of requests.',
@@ -67,14 +65,13 @@ export const passthruHttp = defineSection({
       mapped: 'nothing idles; accepted for the limiter.',
     }),
     ioThreadsPerReactor: key('io_threads_per_reactor', integer({ min: 0 }), {
-      note: 'number of CPUs',
+      whenAbsent: 'the number of CPUs',
       additional: true,
       doc: 'I/O threads.',
       mapped: 'number of cluster workers when cluster mode is on; otherwise inert with a note.',
     }),
     ioBufferSize: key('io_buffer_size', amount('bytes'), {
       default: 16384,
-      note: 'product 16384, code 8192',
       aliases: ['transport.http.io_buffer_size'],
       additional: true,
       doc: 'I/O buffer.',
@@ -101,7 +98,6 @@ export const passthruHttp = defineSection({
     }),
     httpServerPreserve: key('http.server.preserve', boolean(), {
       default: true,
-      note: 'integrator true; code false',
       aliases: ['transport.http.preserve_http_server_name'],
       additional: true,
       doc: 'Keep the backend Server header.',
@@ -128,7 +124,7 @@ export const passthruHttp = defineSection({
       effect: 'Connection: close on every response and request.',
     }),
     httpConnectionTimeout: key('http.connection.timeout', duration('ms'), {
-      note: 'integrator sample 90000',
+      note: 'a sample shows 90000',
       aliases: ['transport.http.connection_timeout'],
       additional: true,
       doc: 'Connect timeout.',
@@ -150,7 +146,6 @@ export const passthruHttp = defineSection({
     }),
     validMaxMessageSizeInBytes: key('valid.max.message.size.in.bytes', amount('bytes'), {
       default: 81920,
-      note: 'product 81920; unset in code means the largest integer',
       aliases: ['transport.http.max_message_size_bytes'],
       additional: true,
       doc: 'Largest body when sizes are checked.',

@@ -28,7 +28,6 @@ export const indexing = defineSection({
       mapped: 'concurrent document extractions.',
     }),
     reIndexing: key('re_indexing', integer({ min: 0 }), {
-      note: 'not defined',
       doc: 'Raise by one to reindex.',
       effect: 'value is stored with the last index position; a different value restarts from the beginning.',
     }),
@@ -64,7 +63,7 @@ export const qpidHeartbeat = defineSection({
   keys: {
     delay: key('delay', duration('s'), {
       default: 0,
-      note: 'default 0, sample 1',
+      note: 'a sample shows 1',
       doc: 'Seconds between pings.',
       effect: 'heartbeat negotiated by the AMQP listener of the broker; 0 = off.',
     }),

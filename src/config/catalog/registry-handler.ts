@@ -39,7 +39,6 @@ export const registryHandlerProperties = defineSection({
   doc: 'Settings of a handler.',
   keys: {
     values: key('<name>', bag(), {
-      note: 'key-value pairs',
       doc: 'Custom properties.',
       effect: 'passed to the handler.',
     }),
@@ -77,7 +76,6 @@ export const registryHandlerFilterProperties = defineSection({
   doc: 'What a handler is called for.',
   keys: {
     values: key('<name>', bag(), {
-      note: 'keys not shown in the document',
       doc: 'Settings of the filter.',
       effect: 'mediaType, pattern and invert below; other names go to the filter.',
     }),

@@ -14,7 +14,7 @@ export const server = defineSection({
     }),
     offset: key('offset', integer({ min: 0 }), {
       default: 0,
-      note: '0 for the API manager; the integrator template falls back to 10',
+      note: 'the integration runtime of the original falls back to 10',
       doc: 'Added to every runtime port.',
       effect:
         'added once to the base port of every listener of this process; reflected in ${mgt.transport.https.port} and the other port placeholders.',
@@ -44,7 +44,7 @@ export const server = defineSection({
       {
         required: true,
         default: 'default',
-        note: 'control-plane is additional',
+        note: 'control-plane is a later addition',
         doc: 'Profile of the node.',
         effect: 'selects the modules that start.',
       },
@@ -124,12 +124,10 @@ export const superAdmin = defineSection({
   doc: 'The first administrator.',
   keys: {
     username: key('username', text(), {
-      note: 'built-in, omitted; real product: admin',
       doc: 'Super admin user name.',
       effect: 'account created in the primary user store at first start with role admin; ${admin.username}.',
     }),
     password: key('password', secret(), {
-      note: 'built-in, omitted; real product: admin',
       doc: 'Super admin password.',
       effect:
         'initial password; later changes go through the user API, not this file; ${admin.password} keeps the file value.',

@@ -13,7 +13,6 @@ export const transportBlockingHttps = defineSection({
     senderParametersCacheHttpClient: key('sender.parameters.cacheHttpClient', boolean(), {
       required: true,
       default: true,
-      note: 'product true',
       aliases: ['transport.blocking_sender.enable_client_caching'],
       doc: 'Reuse the client.',
       effect: 'keep-alive agent on or off for blocking calls.',
@@ -21,7 +20,6 @@ export const transportBlockingHttps = defineSection({
     senderParametersTransferEncoding: key('sender.parameters.Transfer-Encoding', oneOf('chunked', 'true'), {
       required: true,
       default: 'chunked',
-      note: 'product chunked',
       aliases: ['transport.blocking_sender.transfer_encoding'],
       doc: 'Chunking.',
       effect: 'chunked = stream with chunked encoding; otherwise buffer and send Content-Length.',
@@ -32,14 +30,13 @@ export const transportBlockingHttps = defineSection({
       {
         required: true,
         default: 200,
-        note: 'sample and product 200',
         aliases: ['transport.blocking_sender.default_connections_per_host'],
         doc: 'Connections per host.',
         effect: 'connections at once to one host.',
       },
     ),
     senderParametersOmitSOAP12Action: key('sender.parameters.OmitSOAP12Action', boolean(), {
-      note: 'none; integrator true',
+      note: 'the integration runtime of the original uses true',
       aliases: ['transport.blocking_sender.omit_soap12_action'],
       doc: 'No action parameter.',
       effect: 'omit action= in application/soap+xml.',
@@ -47,7 +44,6 @@ export const transportBlockingHttps = defineSection({
     senderParametersSoTimeout: key('sender.parameters.SO_TIMEOUT', duration('ms'), {
       required: true,
       default: 60000,
-      note: 'sample 60000',
       aliases: ['transport.blocking_sender.so_timeout'],
       doc: 'Socket timeout.',
       effect: 'response timeout of blocking calls.',

@@ -59,7 +59,7 @@ export const httpConnector = defineSection({
     maxKeepAliveRequests: key('maxKeepAliveRequests', integer({ min: -1 }), {
       required: true,
       default: 120000,
-      note: 'listed default 120000; sample and product 200',
+      note: 'a sample and the original show 200',
       doc: 'Requests per connection.',
       effect: 'requests per connection; -1 sets no limit, 1 closes after each.',
     }),
@@ -77,7 +77,6 @@ export const httpConnector = defineSection({
     }),
     server: key('server', text(), {
       required: true,
-      note: 'no Server header unless set',
       whenAbsent: 'no Server header',
       doc: 'Server header.',
       effect: 'value of the Server response header; empty removes it.',
@@ -97,7 +96,6 @@ export const httpConnector = defineSection({
     noCompressionUserAgents: key('noCompressionUserAgents', list(), {
       required: true,
       default: 'gozilla, traviata',
-      note: 'product default',
       doc: 'User agents without compression.',
       effect: 'comma-separated list; each item a regular expression tested on User-Agent.',
     }),
@@ -105,7 +103,6 @@ export const httpConnector = defineSection({
       required: true,
       default:
         'text/html,text/javascript,application/x-javascript,application/javascript,application/xml,text/css,application/xslt+xml,text/xsl,image/gif,image/jpg,image/jpeg',
-      note: 'product default',
       doc: 'Media types compressed.',
       effect: 'comma-separated list compared without parameters.',
     }),
@@ -175,7 +172,7 @@ export const httpsConnector = defineSection({
     maxKeepAliveRequests: key('maxKeepAliveRequests', integer({ min: -1 }), {
       required: true,
       default: 120000,
-      note: 'listed default 120000; sample and product 200',
+      note: 'a sample and the original show 200',
       doc: 'Requests per connection.',
       effect: 'requests per connection; -1 sets no limit, 1 closes after each.',
     }),
@@ -193,7 +190,6 @@ export const httpsConnector = defineSection({
     }),
     server: key('server', text(), {
       required: true,
-      note: 'no Server header unless set',
       whenAbsent: 'no Server header',
       doc: 'Server header.',
       effect: 'value of the Server response header; empty removes it.',
@@ -213,7 +209,6 @@ export const httpsConnector = defineSection({
     noCompressionUserAgents: key('noCompressionUserAgents', list(), {
       required: true,
       default: 'gozilla, traviata',
-      note: 'product default',
       doc: 'User agents without compression.',
       effect: 'comma-separated list; each item a regular expression tested on User-Agent.',
     }),
@@ -221,7 +216,6 @@ export const httpsConnector = defineSection({
       required: true,
       default:
         'text/html,text/javascript,application/x-javascript,application/javascript,application/xml,text/css,application/xslt+xml,text/xsl,image/gif,image/jpg,image/jpeg',
-      note: 'product default',
       doc: 'Media types compressed.',
       effect: 'comma-separated list compared without parameters.',
     }),

@@ -8,7 +8,6 @@ export const transportPassthruHttps = defineSection({
     listenerKeyStoreKeyPassword: key('listener.key_store.key_password', secret(), {
       required: true,
       defaultFrom: '$ref{keystore.tls.key_password}',
-      note: 'document: built-in; product: that of the TLS keystore',
       doc: 'Private key password.',
       mapped: 'decrypts the key entry of the listener keystore.',
     }),
@@ -32,7 +31,7 @@ export const transportPassthruHttps = defineSection({
       mapped: 'opens the trust store.',
     }),
     senderWarnOnHTTP500: key('sender.warnOnHTTP500', list(), {
-      note: 'sample *',
+      note: 'a sample shows *',
       doc: 'Content types whose HTTP 500 answers are logged as warnings.',
       effect: 'list separated by | or *; logs a warning instead of an error for backend 500.',
     }),
@@ -47,7 +46,6 @@ export const transportPassthruHttps = defineSection({
       effect: 'proxy port; default 80 when the host is set.',
     }),
     senderHttpNonProxyHosts: key('sender.http.nonProxyHosts', hostList(), {
-      note: 'asked for only where it is used',
       aliases: ["sender.parameters.'http.nonProxyHosts'"],
       doc: 'Hosts reached directly.',
       effect: 'array or |-separated list; every entry is a full-match regular expression on the lower-cased host name.',
@@ -56,7 +54,6 @@ export const transportPassthruHttps = defineSection({
       'sender.hostname_verifier',
       oneOf('Default', 'DefaultAndLocalhost', 'Strict', 'AllowAll'),
       {
-        note: 'asked for only where it is used',
         aliases: ['sender.parameters.HostnameVerifier'],
         doc: 'TLS host name check.',
         effect: 'DefaultAndLocalhost, Default, Strict, AllowAll (AllowAll disables the check with a warning).',
@@ -128,7 +125,7 @@ export const transportPassthruHttps = defineSection({
       inert: 'always non-blocking.',
     }),
     listenerParametersHttpGetProcessor: key('listener.parameters.httpGetProcessor', className(), {
-      note: 'built-in class',
+      whenAbsent: 'the built-in one',
       additional: true,
       doc: 'Handler of GET on /services.',
       mapped: 'module specifier of a service-page handler (WSDL, XSD, info pages).',

@@ -8,7 +8,7 @@ export const transportWs = defineSection({
     senderEnable: key('sender.enable', boolean(), {
       required: true,
       default: false,
-      note: 'document false; API manager true',
+      note: 'the API manager of the original uses true',
       doc: 'Enable the WebSocket sender.',
       effect: 'ws:// endpoints usable.',
     }),
@@ -43,7 +43,7 @@ export const transportWss = defineSection({
     senderEnable: key('sender.enable', boolean(), {
       required: true,
       default: false,
-      note: 'document false; API manager true',
+      note: 'the API manager of the original uses true',
       doc: 'Enable the WebSocket sender.',
       effect: 'wss:// endpoints usable.',
     }),
@@ -71,14 +71,12 @@ export const transportWss = defineSection({
     senderTrustStoreLocation: key('sender.trust_store.location', text(), {
       required: true,
       defaultFrom: 'repository/resources/security/$ref{truststore.file_name}',
-      note: 'product default',
       doc: 'Trust store.',
       mapped: 'ca list of the WebSocket client.',
     }),
     senderTrustStorePassword: key('sender.trust_store.password', secret(), {
       required: true,
       defaultFrom: '$ref{truststore.password}',
-      note: 'product default',
       doc: 'Password of the trust store.',
       mapped: 'opens the trust store.',
     }),

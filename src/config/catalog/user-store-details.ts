@@ -17,7 +17,6 @@ export const userStoreDetails = defineSection({
     }),
     backLinksEnabled: key('BackLinksEnabled', boolean(), {
       default: false,
-      note: 'false; active_directory true in the UI defaults',
       additional: true,
       doc: 'Back links.',
       effect: 'memberOf of the user entry is trusted for group lookups.',
@@ -30,7 +29,6 @@ export const userStoreDetails = defineSection({
     }),
     caseInsensitiveUsername: key('CaseInsensitiveUsername', boolean(), {
       default: true,
-      note: 'none in the catalog (its text has the meaning reversed); product true',
       additional: true,
       doc: 'User names compared case-insensitively.',
       effect: 'names normalized to lower case in lookups.',
@@ -76,7 +74,6 @@ export const userStoreDetails = defineSection({
     }),
     connectionRetryDelay: key('ConnectionRetryDelay', duration('ms'), {
       default: '2m',
-      note: '2m (kernel), 120000 (integrator)',
       additional: true,
       doc: 'Delay after a failed connection.',
       effect: 'circuit breaker open time.',
@@ -118,7 +115,6 @@ export const userStoreDetails = defineSection({
       effect: 'filter.',
     }),
     groupIDEnabled: key('GroupIDEnabled', boolean(), {
-      note: 'entryUUID, modifyTimestamp, createTimestamp',
       additional: true,
       doc: 'Groups have ids of their own.',
       effect: 'groups keep their id when they are renamed.',

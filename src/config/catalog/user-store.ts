@@ -50,7 +50,6 @@ export const userStoreProperties = defineSection({
       ]),
       {
         required: true,
-        note: 'by user_store.type',
         whenAbsent: 'chosen by user_store.type',
         doc: 'Tenant manager class.',
         mapped: 'JDBC tenant manager or hybrid LDAP tenant manager by known class name; other -> extension.',
@@ -58,12 +57,10 @@ export const userStoreProperties = defineSection({
     ),
     maxUserNameListLength: key('MaxUserNameListLength', integer({ min: 0 }), {
       default: 100,
-      note: 'none in the document; product 100',
       doc: 'Users listed; 0 lists all.',
       effect: 'limit of list operations (LDAP size limit).',
     }),
     connectionUrl: key('ConnectionURL', text(), {
-      note: 'product ldap://localhost:10389 for LDAP types',
       doc: 'User store server URL.',
       mapped:
         'ldap:// or ldaps:// of the LDAP client; several URLs separated by blanks = fail-over; JDBC URL for database stores.',
@@ -85,37 +82,31 @@ export const userStoreProperties = defineSection({
     }),
     passwordHashMethod: key('PasswordHashMethod', oneOf('SHA', 'SHA-1', 'SHA-256', 'MD5', 'PLAIN_TEXT'), {
       default: 'PLAIN_TEXT',
-      note: 'none in the document; product PLAIN_TEXT',
       doc: 'Hash of stored passwords.',
       effect: 'format written to userPassword ({SHA}, {SHA-256}, {MD5}, plain).',
     }),
     userEntryObjectClass: key('UserEntryObjectClass', text(), {
       default: 'identityPerson',
-      note: 'product default',
       doc: 'Object class of users.',
       effect: 'objectClass written and searched.',
     }),
     userSearchBase: key('UserSearchBase', text(), {
       default: 'ou=Users,dc=wso2,dc=org',
-      note: 'product default',
       doc: 'DN of users.',
       effect: 'search base; several separated by #.',
     }),
     userNameListFilter: key('UserNameListFilter', text(), {
       default: '(objectClass=person)',
-      note: 'product default',
       doc: 'Filter for listing.',
       effect: 'LDAP filter.',
     }),
     userNameSearchFilter: key('UserNameSearchFilter', text(), {
       default: '(&(objectClass=person)(uid=?))',
-      note: 'product default',
       doc: 'Filter for searching; ? is the user name.',
       effect: 'LDAP filter with escaped substitution.',
     }),
     userNameAttribute: key('UserNameAttribute', text(), {
       default: 'uid',
-      note: 'product default',
       doc: 'Attribute that identifies a user.',
       effect: 'RDN and login attribute.',
     }),
@@ -158,37 +149,31 @@ export const userStoreProperties = defineSection({
     }),
     groupSearchBase: key('GroupSearchBase', text(), {
       default: 'ou=Groups,dc=wso2,dc=org',
-      note: 'product default',
       doc: 'DN of groups.',
       effect: 'where searches for groups begin.',
     }),
     groupNameListFilter: key('GroupNameListFilter', text(), {
       default: '(objectClass=groupOfNames)',
-      note: 'product default',
       doc: 'Filter for listing groups.',
       effect: 'LDAP filter of the list.',
     }),
     groupEntryObjectClass: key('GroupEntryObjectClass', text(), {
       default: 'groupOfNames',
-      note: 'product default',
       doc: 'Object class.',
       effect: 'objectClass written.',
     }),
     groupNameSearchFilter: key('GroupNameSearchFilter', text(), {
       default: '(&(objectClass=groupOfNames)(cn=?))',
-      note: 'product default',
       doc: 'Filter for finding a group.',
       effect: 'LDAP filter; ? stands for the name.',
     }),
     groupNameAttribute: key('GroupNameAttribute', text(), {
       default: 'cn',
-      note: 'product default',
       doc: 'Name attribute of groups.',
       effect: 'attribute that holds the group name.',
     }),
     membershipAttribute: key('MembershipAttribute', text(), {
       default: 'member',
-      note: 'product default',
       doc: 'Members.',
       effect: 'attribute listing member DNs.',
     }),
@@ -209,7 +194,6 @@ export const userStoreProperties = defineSection({
     }),
     replaceEscapeCharactersAtUserLogin: key('ReplaceEscapeCharactersAtUserLogin', boolean(), {
       default: true,
-      note: 'none in the document; product true',
       doc: 'Only backslash forms are treated as escapes.',
       effect: '\\ and \\\\ in the login name are escaped before use in a DN or filter.',
     }),
@@ -219,13 +203,12 @@ export const userStoreProperties = defineSection({
     }),
     ldapConnectionTimeout: key('LDAPConnectionTimeout', duration('ms'), {
       default: 5000,
-      note: 'none in the document; product 5000',
       doc: 'Inactivity before disconnect.',
       effect: 'connect timeout of the LDAP client.',
     }),
     scimEnabled: key('SCIMEnabled', boolean(), {
       default: false,
-      note: 'document false; product true for read-write LDAP',
+      note: 'true for read-write directories',
       doc: 'SCIM support.',
       effect: 'users get SCIM ids and appear in the SCIM API.',
     }),
@@ -236,7 +219,7 @@ export const userStoreProperties = defineSection({
     }),
     connectionPoolingEnabled: key('ConnectionPoolingEnabled', boolean(), {
       default: false,
-      note: 'document false; integrator true',
+      note: 'the integration runtime of the original uses true',
       doc: 'LDAP connection pooling.',
       effect: 'reuse bound connections.',
     }),

@@ -9,20 +9,17 @@ export const dashboardKeystore = defineSection({
     fileName: key('file_name', text(), {
       required: true,
       default: 'conf/security/dashboard.jks',
-      note: 'document: a file under conf/security',
       doc: 'Keystore for TLS toward browsers.',
       mapped:
         'read the JKS or PKCS12 file directly and pass key and certificate chain to the TLS server; resolve relative to the dashboard home, accept absolute paths too.',
     }),
     password: key('password', secret(), {
       required: true,
-      note: 'built-in, omitted; real product ships "wso2carbon"',
       doc: 'Keystore password.',
       mapped: 'password that opens (and integrity-checks) the keystore.',
     }),
     keyPassword: key('key_password', secret(), {
       required: true,
-      note: 'built-in, omitted; real product ships "wso2carbon"',
       doc: 'Private key password.',
       mapped:
         'password that decrypts the private key entry (JKS); for PKCS12 falls back to the store password when it does not match.',
@@ -37,7 +34,7 @@ export const dashboardTruststore = defineSection({
   keys: {
     fileName: key('file_name', text(), {
       required: true,
-      note: 'none; shipped file: conf/security/client-truststore.jks',
+      note: 'the original ships conf/security/client-truststore.jks',
       doc: 'Trust store with trusted certificates.',
       mapped: 'certificates become the ca list of every outgoing TLS connection (identity provider, runtimes).',
     }),

@@ -24,7 +24,7 @@ export const dashboardSso = defineSection({
       effect: 'prefix of every endpoint that is not given explicitly.',
     }),
     wellKnownEndpoint: key('well_known_endpoint', text(), {
-      note: 'none; derived from base_url',
+      whenAbsent: 'made from base_url',
       doc: 'OpenID Connect metadata endpoint.',
       effect: 'discovery document fetched at start-up (retry with back-off) to fill the endpoints not overridden.',
     }),
@@ -75,7 +75,6 @@ export const dashboardSso = defineSection({
     resourceServerURLs: key('resource_server_URLs', list(), {
       required: true,
       default: ['https://localhost:9743'],
-      note: "the dashboard's own URL on port 9743",
       doc: 'URLs of the dashboard.',
       effect:
         'origins to which the browser client may attach the access token; also allowed CORS origins of the dashboard API.',
@@ -83,18 +82,16 @@ export const dashboardSso = defineSection({
     signInRedirectUrl: key('sign_in_redirect_URL', text(), {
       required: true,
       default: 'https://localhost:9743/sso',
-      note: 'dashboard URL plus /sso',
       doc: 'Redirect target after sign-in.',
       effect: 'redirect_uri of the authorization request; the path must be /sso.',
     }),
     signOutRedirectUrl: key('sign_out_redirect_URL', text(), {
       default: 'https://localhost:9743',
-      note: 'dashboard URL',
       doc: 'Redirect target after sign-out.',
       effect: 'post_logout_redirect_uri.',
     }),
     adminGroupAttribute: key('admin_group_attribute', text(), {
-      note: 'none; the server side falls back to "groups"',
+      whenAbsent: 'groups',
       doc: 'Claim that carries the groups.',
       effect: 'claim read from the JWT or from user info to decide admin rights.',
     }),
@@ -127,7 +124,7 @@ export const dashboardSso = defineSection({
       effect: 'authenticates introspection and token calls; keep it on the server side only.',
     }),
     jwksAlgorithm: key('jwks_algorithm', text(), {
-      note: 'none; provider default RS256',
+      whenAbsent: 'what the provider uses, mostly RS256',
       additional: true,
       doc: 'Signature algorithm expected.',
       effect: 'allow-list of one JWS algorithm.',

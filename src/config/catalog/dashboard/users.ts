@@ -8,7 +8,6 @@ export const dashboardMiUserStore = defineSection({
   keys: {
     username: key('username', text(), {
       required: true,
-      note: 'built-in, omitted in the document; the real product ships "admin"',
       aliases: ['mi_super_admin.username'],
       doc: 'User for signing in to runtimes.',
       effect:
@@ -16,7 +15,6 @@ export const dashboardMiUserStore = defineSection({
     }),
     password: key('password', secret(), {
       required: true,
-      note: 'built-in, omitted in the document; the real product ships "admin"',
       aliases: ['mi_super_admin.password'],
       doc: 'Password of that user.',
       effect: 'password of the same login; never logged; may be $secret{}, $env{}, $sys{}.',
@@ -86,13 +84,11 @@ export const dashboardBalServiceAccount = defineSection({
   doc: 'The account of another kind of runtime.',
   keys: {
     username: key('username', text(), {
-      note: 'real product ships "bal_admin"',
       additional: true,
       doc: 'Account for runtimes of the second kind.',
       inert: 'there is no second kind of runtime.',
     }),
     password: key('password', secret(), {
-      note: 'real product ships "bal_secret"',
       additional: true,
       doc: 'Its password.',
       inert: 'there is no second kind of runtime.',
