@@ -1,5 +1,5 @@
 import { defineArtifact, type Artifact, type Conflict } from '#artifacts';
-import { synapseElement, type CompileContext } from '#mediation';
+import { synapseElement, type CompileContext, type ParseContext } from '#mediation';
 import { appendChild, cloneNode, type SourceNode, type XmlElement } from '#xml';
 import {
   compileResource,
@@ -91,7 +91,7 @@ export const api = defineArtifact<ApiDefinition>({
       version,
       versionType: versionType === undefined ? undefined : node.choice('version-type', versionTypes, 'context'),
       versionParam: node.attribute('version-param'),
-      publishSwagger: readPublishSwagger(node, context.refer),
+      publishSwagger: readPublishSwagger(node, context),
       transports:
         node.attribute('transports') === undefined ? undefined : node.choice('transports', transports, 'http'),
       bindsTo: (node.attribute('binds-to') ?? 'default').split(',').map((name) => name.trim()),
@@ -145,12 +145,9 @@ function readContext(node: SourceNode): string {
   return context.replace(/\/+$/, '');
 }
 
-function readPublishSwagger(
-  node: SourceNode,
-  refer: (reference: { kind: 'resource'; key: string; node: SourceNode; attribute: string }) => void,
-): string | undefined {
+function readPublishSwagger(node: SourceNode, context: ParseContext): string | undefined {
   const key = node.attribute('publishSwagger');
-  if (key !== undefined) refer({ kind: 'resource', key, node, attribute: 'publishSwagger' });
+  if (key !== undefined) context.refer({ kind: 'resource', key, node, attribute: 'publishSwagger' });
   return key;
 }
 

@@ -189,7 +189,11 @@ function runPreMediation(visit: Visit, next: (visit: Visit) => Flow | Promise<Fl
   if (!before) return next(visit);
   const flow = before(visit.message);
   if (typeof flow === 'boolean') return flow === STOP ? STOP : next(visit);
-  return flow.then((result) => (result === STOP ? STOP : next(visit)));
+  return goOnAfter(flow);
+
+  async function goOnAfter(pending: Promise<Flow>): Promise<Flow> {
+    return (await pending) === STOP ? STOP : next(visit);
+  }
 }
 
 /** What no API takes goes to the sequence `main`, with the sequence `fault` for what fails in it. */

@@ -44,9 +44,12 @@ export class HttpExchange implements MessageExchange {
     const pending = this.#answer(message, this.#responder);
     // Only an answer that was really written counts: when it cannot be, a fault sequence may still answer.
     if (!pending) this.answered = true;
-    return pending?.then(() => {
-      this.answered = true;
-    });
+    return pending && this.#countWhenWritten(pending);
+  }
+
+  async #countWhenWritten(pending: Promise<void>): Promise<void> {
+    await pending;
+    this.answered = true;
   }
 
   /** Answers without mediation: a status with nothing in it. */

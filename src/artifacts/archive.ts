@@ -24,7 +24,7 @@ export async function readArchive(file: string, content: Buffer = readFileSync(f
     const zip = await fromBufferPromise(content, { lazyEntries: true, strictFileNames: true });
     if (zip.entryCount > limits.entries) throw refuse(`more than ${limits.entries} entries`);
     for await (const entry of zip.eachEntry()) {
-      const name = String(entry.fileName);
+      const name = entry.fileName;
       if (name.endsWith('/')) continue;
       if (folded.has(name.toLowerCase())) throw refuse(`the name ${name} occurs twice`);
       folded.add(name.toLowerCase());

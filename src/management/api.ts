@@ -14,16 +14,16 @@ export function createManagementApi(options: ManagementOptions): RestApi {
     title: 'Management',
     version: '1',
     basePath: '/management',
-    operations: artifactOperations(options.world),
-    authenticate: (request) => authenticate(request, options.verify),
+    operations: artifactOperations(() => options.world()),
+    authenticate: (request) => authenticate(request, options),
   });
 }
 
-async function authenticate(request: Request, verify: ManagementOptions['verify']): Promise<Principal | undefined> {
+async function authenticate(request: Request, options: ManagementOptions): Promise<Principal | undefined> {
   const match = /^Basic\s+([A-Za-z0-9+/=]+)$/i.exec(request.headers.get('Authorization') ?? '');
   if (!match?.[1]) return undefined;
   const decoded = Buffer.from(match[1], 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
-  if (colon < 0 || !(await verify(decoded.slice(0, colon), decoded.slice(colon + 1)))) return undefined;
+  if (colon < 0 || !(await options.verify(decoded.slice(0, colon), decoded.slice(colon + 1)))) return undefined;
   return { name: decoded.slice(0, colon), tenant: 'carbon.super', hasScope: () => true };
 }

@@ -1,3 +1,4 @@
+import { textOf } from '#expression';
 import { setHeader, type HeaderList, type Message } from '#message';
 import type { HttpResponder } from '#transport';
 import { faultOf } from '#xml';
@@ -32,7 +33,7 @@ export function createAnswer(settings: MediationSettings): Answer {
 
 function statusOf(message: Message): number {
   const wanted = message.axis2.get('HTTP_SC');
-  const status = typeof wanted === 'number' ? wanted : Number.parseInt(String(wanted as string), 10);
+  const status = typeof wanted === 'number' ? wanted : Number.parseInt(textOf(wanted), 10);
   if (status >= 100 && status <= 999) return status;
   return isSoapFault(message) && String(message.axis2.get('FAULTS_AS_HTTP_200')) !== 'true' ? 500 : 200;
 }
@@ -49,9 +50,7 @@ function reasonOf(message: Message): string | undefined {
   if (typeof reason !== 'string') return undefined;
   const original = message.axis2.get('ORIGINAL_STATUS_CODE');
   const isOriginal = reason === message.axis2.get('HTTP_REASON_PHRASE');
-  return isOriginal &&
-    original !== undefined &&
-    String(original as number) !== String(message.axis2.get('HTTP_SC') as number)
+  return isOriginal && original !== undefined && textOf(original) !== textOf(message.axis2.get('HTTP_SC'))
     ? undefined
     : reason;
 }

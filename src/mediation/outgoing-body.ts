@@ -1,4 +1,5 @@
 import { encodeText } from '#core/java';
+import { textOf } from '#expression';
 import { findFormatter, mediaTypeOf, type Body, type Message } from '#message';
 
 /** What goes on the wire: the body, and the Content-Type to write when the body was formatted anew. */
@@ -73,9 +74,9 @@ function withCharset(message: Message, contentType: string, charset: string): st
 }
 
 function withDeclaration(message: Message, text: string, mediaType: string): string {
-  if (String(message.axis2.get('WRITE_XML_DECLARATION')) !== 'true' || !/xml$/.test(mediaType)) return text;
+  if (String(message.axis2.get('WRITE_XML_DECLARATION')) !== 'true' || !mediaType.endsWith('xml')) return text;
   const encoding = message.axis2.get('XML_DECLARATION_ENCODING') ?? charsetOf(message);
   const standalone = message.axis2.get('XML_DECLARATION_STANDALONE');
   const rest = typeof standalone === 'string' ? ` standalone="${standalone}"` : '';
-  return `<?xml version="1.0" encoding="${String(encoding as string)}"${rest}?>${text}`;
+  return `<?xml version="1.0" encoding="${textOf(encoding)}"${rest}?>${text}`;
 }

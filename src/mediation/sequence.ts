@@ -2,7 +2,7 @@ import type { Position } from '#errors';
 import type { Message } from '#message';
 import { appendChild, XmlComment, type SourceNode, type XmlElement } from '#xml';
 import type { CompileContext, ParseContext, StepOrComment } from './context.ts';
-import { describeFault, Fault, faultAt, faultFields } from './fault.ts';
+import { describeFault, faultAt, faultFields, type Fault } from './fault.ts';
 import { CONTINUE, STOP, type Flow } from './flow.ts';
 import type { AnyMediatorType, Compiled, Step } from './mediator.ts';
 

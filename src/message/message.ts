@@ -4,7 +4,7 @@ import type { XmlElement } from '#xml';
 import { builtinProperties } from './builtin-properties.ts';
 import type { MessageExchange } from './exchange.ts';
 import { getHeader, type HeaderList } from './header-list.ts';
-import { Payload } from './payload.ts';
+import type { Payload } from './payload.ts';
 
 /** WS-Addressing values of a message; `to` of an API request is its path and query until an endpoint sets it. */
 export interface Addressing {

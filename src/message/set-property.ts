@@ -1,4 +1,4 @@
-import type { PropertyScope } from '#expression';
+import { textOf, type PropertyScope } from '#expression';
 import type { Message } from './message.ts';
 import { removeHeader, setHeader } from './header-list.ts';
 
@@ -10,7 +10,7 @@ const axis2Effects: ReadonlyMap<string, (message: Message, value: unknown) => vo
   [
     'messageType',
     (message: Message, value: unknown) => {
-      const type = String(value);
+      const type = textOf(value);
       message.axis2.set('ContentType', type);
       setHeader(message.headers, 'Content-Type', type);
     },
@@ -61,9 +61,4 @@ export function removeProperty(message: Message, target: { scope: WritableScope;
     message.axis2.delete(name);
     if (name === 'TRANSPORT_HEADERS') message.headers = [];
   }
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : String(value as number);
 }

@@ -178,7 +178,7 @@ function shownHeaders(headers: readonly string[], expectation: string): string[]
 }
 
 function shownBody(body: string, expectation: string): string[] {
-  return /\n[ \t]*\n/.test(`${expectation}`) || body === '' ? (body === '' ? [''] : ['', body]) : [''];
+  return /\n[ \t]*\n/.test(expectation) || body === '' ? (body === '' ? [''] : ['', body]) : [''];
 }
 
 /** The log lines of the expectation that really occur, as substrings of messages; the others are marked. */

@@ -57,7 +57,7 @@ export const http = defineEndpoint<Definition>({
         name,
         policy,
         format: noFormat,
-        ...(authentication ? { authorize: authentication.authorize } : {}),
+        ...(authentication ? { authorize: (message: Message) => authentication.authorize(message) } : {}),
         target: (message) => ({ url: expand(message), method }),
       },
       context,

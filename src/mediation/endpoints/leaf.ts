@@ -1,5 +1,5 @@
 import { messageOf, MillraceError, synapseCodes } from '#errors';
-import { removeHeader, setHeader, type HeaderList, type Message } from '#message';
+import { removeHeader, setHeader, type Message } from '#message';
 import type { IncomingResponse, OutgoingRequest } from '#transport';
 import type { CompileContext } from '../context.ts';
 import type { CompiledEndpoint, SendOptions } from '../endpoint.ts';
@@ -63,7 +63,7 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
       origin: parts.origin,
       method,
       target: isTrue(message.axis2.get('POST_TO_URI')) || isTrue(message.axis2.get('FULL_URI')) ? url : parts.target,
-      headers: headers as HeaderList,
+      headers,
       body: outgoing.body,
       idleTimeout: socketTimeoutOf(message),
       close: isTrue(message.axis2.get('NO_KEEPALIVE')),

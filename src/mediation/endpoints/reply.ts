@@ -1,4 +1,4 @@
-import { getHeader, Payload, type HeaderList, type Message } from '#message';
+import { getHeader, Payload, type Message } from '#message';
 import type { IncomingResponse } from '#transport';
 
 /**
@@ -20,7 +20,7 @@ export function takeReply(message: Message, response: IncomingResponse): void {
   if (body === null) axis2.set('NO_ENTITY_BODY', true);
   message.payload.discard();
   message.payload = Payload.received(body, { contentType, hasSoapAction: true, query: '' });
-  message.headers = headers.slice() as HeaderList;
+  message.headers = headers.slice();
   message.axis2 = axis2;
   message.addressing.to = undefined;
   message.replied = true;

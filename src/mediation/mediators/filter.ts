@@ -13,7 +13,7 @@ interface Definition {
   readonly regex: string | undefined;
   /** True when `<then>` was written; otherwise the direct children are the branch. */
   readonly explicitThen: boolean;
-  readonly then: Branch;
+  readonly whenTrue: Branch;
   readonly otherwise: Branch | undefined;
 }
 
@@ -37,23 +37,23 @@ export const filter = defineMediator<Definition>({
       source,
       regex,
       explicitThen: thenNode !== undefined,
-      then: thenNode ? readBranch(thenNode, context) : directBranch(node, context),
+      whenTrue: thenNode ? readBranch(thenNode, context) : directBranch(node, context),
       otherwise: thenNode && elseNode ? readBranch(elseNode, context) : undefined,
     };
   },
-  serialize({ xpath, source, regex, explicitThen, then, otherwise }) {
+  serialize({ xpath, source, regex, explicitThen, whenTrue, otherwise }) {
     const element = synapseElement('filter', { source: source?.text, regex, xpath: xpath?.text });
     declareNamespaces(element, [xpath, source]);
     return explicitThen
-      ? serializeBranch(element, 'then', then, otherwise && ['else', otherwise])
-      : serializeBranch(element, undefined, then);
+      ? serializeBranch(element, 'then', whenTrue, otherwise && ['else', otherwise])
+      : serializeBranch(element, undefined, whenTrue);
   },
   compile(definition, context): Compiled {
     const holds = compileCondition(definition);
-    const then = branchTarget(definition.then, context.at('then'));
+    const whenTrue = branchTarget(definition.whenTrue, context.at('then'));
     const otherwise = definition.otherwise && branchTarget(definition.otherwise, context.at('else'));
     return (message) => {
-      const target = holds(message) ? then : otherwise;
+      const target = holds(message) ? whenTrue : otherwise;
       return target ? target(message) : CONTINUE;
     };
   },

@@ -10,8 +10,8 @@ import {
   parseXml,
   serializeXml,
   soapVersionOf,
-  XmlElement,
   XmlText,
+  type XmlElement,
   type SourceNode,
 } from '#xml';
 import { CONTINUE } from '../flow.ts';

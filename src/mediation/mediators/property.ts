@@ -48,7 +48,13 @@ export const property = defineMediator<Definition>({
     expression?.expression.contentAware === true || name?.value.contentAware === true,
   parse: parseProperty,
   serialize: serializeProperty,
-  compile: (definition) => compileProperty(definition),
+  compile(definition): Compiled {
+    const change = compileProperty(definition);
+    return (message) => {
+      change(message);
+      return CONTINUE;
+    };
+  },
 });
 
 /** `<propertyGroup>`: properties applied in order as one step (mediators 2.2). */
@@ -70,9 +76,9 @@ export const propertyGroup = defineMediator<readonly Definition[]>({
     return element;
   },
   compile(definitions): Compiled {
-    const steps = definitions.map(compileProperty);
+    const changes = definitions.map(compileProperty);
     return (message) => {
-      for (const step of steps) step(message);
+      for (const change of changes) change(message);
       return CONTINUE;
     };
   },
@@ -121,20 +127,14 @@ function serializeProperty(definition: Definition): XmlElement {
   return declareNamespaces(element, [name, expression]);
 }
 
-function compileProperty(definition: Definition): Compiled {
+function compileProperty(definition: Definition): (message: Message) => void {
   const scope: WritableScope = definition.scope === 'synapse' ? 'default' : definition.scope;
   const nameOf = compileName(definition.name);
   if (definition.action === 'remove') {
-    return (message) => {
-      removeProperty(message, { scope, name: nameOf(message) });
-      return CONTINUE;
-    };
+    return (message) => removeProperty(message, { scope, name: nameOf(message) });
   }
   const valueOf = compileValueOf(definition);
-  return (message) => {
-    setProperty(message, { scope, name: nameOf(message) }, valueOf(message));
-    return CONTINUE;
-  };
+  return (message) => setProperty(message, { scope, name: nameOf(message) }, valueOf(message));
 }
 
 function compileName(name: ValueSource | undefined): (message: Message) => string {

@@ -49,13 +49,15 @@ export const send = defineMediator<Definition>({
       }
       message.exchange.sentAsynchronously = true;
       if (String(message.properties.get('OUT_ONLY')) === 'true') return sendOnly();
-      return target.send(message, { blocking: false }).then(async (flow) => {
-        if (flow === STOP) return STOP;
+      return sendAndRespond();
+
+      async function sendAndRespond(): Promise<Flow> {
+        if ((await target.send(message, { blocking: false })) === STOP) return STOP;
         message.response = true;
         const next = receiver ?? (receive && sequenceReference(receive.value.evaluate(message) ?? '', context));
         await (next ? next(message) : message.exchange.respondThrough(message));
         return STOP;
-      });
+      }
 
       async function sendOnly(): Promise<Flow> {
         await target.send(message, { blocking: false });

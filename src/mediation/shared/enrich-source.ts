@@ -1,4 +1,11 @@
-import { compileInlineTemplate, isNodeList, isNodeSet, toJson, type InlineTemplate, type XPathValue } from '#expression';
+import {
+  compileInlineTemplate,
+  isNodeList,
+  isNodeSet,
+  toJson,
+  type InlineTemplate,
+  type XPathValue,
+} from '#expression';
 import { parseJson, type JsonValue } from '#json';
 import type { Message } from '#message';
 import { appendChild, cloneNode, detach, firstElement, type SourceNode, XmlElement, type XmlNode, XmlText } from '#xml';

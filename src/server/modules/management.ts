@@ -18,7 +18,10 @@ export const management = defineModule<ServerContext>({
       basePath: '',
       operations: probeOperations(health, metrics),
     });
-    const api = createManagementApi({ world: () => deployer.current, verify: admin.verify });
+    const api = createManagementApi({
+      world: () => deployer.current,
+      verify: (username, password) => admin.verify(username, password),
+    });
     const site = createSite([
       { path: '', fetch: probes.fetch },
       { path: '/management', fetch: api.fetch },
