@@ -1,9 +1,10 @@
 import type { Catalog } from './catalog/catalog.ts';
 import type { Key } from './catalog/define.ts';
 import { keysOf } from './catalog/define.ts';
+import { PathPattern } from './catalog/path-pattern.ts';
 import type { Findings } from './findings.ts';
 import { rules } from './rules.ts';
-import type { Value, ValueTable } from './values.ts';
+import type { ValueTable } from './values.ts';
 
 /** Sections whose required keys matter only when the section's feature is on. */
 const switches: Readonly<Record<string, string>> = {
@@ -16,8 +17,9 @@ const switches: Readonly<Record<string, string>> = {
 /** Reports inert keys, missing required keys and broken rules. */
 export function check(table: ValueTable, catalog: Catalog, findings: Findings): void {
   reportInert(table, findings);
-  for (const { section } of catalog.sections) {
-    const required = keysOfSection(catalog, section.path).filter((key) => isDemanded(key));
+  for (const keys of catalog.sections) {
+    const { section } = keys;
+    const required = keysOf(keys).filter((key) => isDemanded(key));
     if (required.length === 0 || !isOn(table, section.path)) continue;
     for (const written of tablesAt(table, section.path)) {
       for (const key of required) reportMissing(written, key, findings);
@@ -58,10 +60,10 @@ interface WrittenTable {
 /** Every place where the section is written: the table itself, or the items of its array. */
 function tablesAt(table: ValueTable, sectionPath: string): WrittenTable[] {
   const here: WrittenTable[] = [];
-  const pattern = new RegExp(`^${sectionPath.replaceAll('.', String.raw`\.`).replace(/<[^>]*>/g, '[^.]+')}$`);
-  for (const path of table.headers.keys()) if (pattern.test(path)) here.push({ table, path });
+  const pattern = new PathPattern(sectionPath);
+  for (const path of table.headers.keys()) if (pattern.matches(path)) here.push({ table, path });
   for (const [path, items] of table.lists) {
-    if (pattern.test(path)) here.push(...items.map((item) => ({ table: item, path })));
+    if (pattern.matches(path)) here.push(...items.map((item) => ({ table: item, path })));
     here.push(...items.flatMap((item) => tablesAt(item, sectionPath)));
   }
   return here;
@@ -75,13 +77,4 @@ function reportMissing(written: WrittenTable, key: Key<unknown>, findings: Findi
     position: written.table.headers.get(written.path) ?? written.table.position,
     hint: `add ${key.name.includes('.') ? `'${key.name}'` : key.name} = …`,
   });
-}
-
-function keysOfSection(catalog: Catalog, path: string): readonly Key<unknown>[] {
-  return catalog.sections.filter(({ section }) => section.path === path).flatMap((section) => keysOf(section));
-}
-
-/** The value's place in the file, when it has one. */
-export function positionOf(value: Value | undefined) {
-  return value?.source.kind === 'file' ? value.source.position : undefined;
 }

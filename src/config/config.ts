@@ -1,5 +1,6 @@
 import { MillraceError, type Position } from '#errors';
 import type { Catalog } from './catalog/catalog.ts';
+import { changesBetween, type Change } from './changes.ts';
 import type { Key, SectionKeys } from './catalog/define.ts';
 import type { Bag } from './catalog/types.ts';
 import { millisecondsPer, type DurationUnit } from './catalog/units.ts';
@@ -206,6 +207,11 @@ export class Config extends TableReader {
   /** Every key that the file sets; secrets masked. */
   written(): readonly Effective[] {
     return writtenConfiguration(this.#table);
+  }
+
+  /** What differs in `next`, and whether a reload is enough. */
+  changesTo(next: Config): readonly Change[] {
+    return changesBetween(this.#table, next.#table);
   }
 
   /** Replaces `${name}` placeholders such as `${mgt.transport.https.port}`; unknown names stay. */

@@ -53,6 +53,22 @@ test('a key is explained with its value, where it came from and what it means', 
   assert.equal(config.explain('server.nothing'), undefined);
 });
 
+test('changes are named with what they need', () => {
+  const changed = loadConfig({
+    text: text
+      .replace('offset = 3', 'offset = 4')
+      .replace('name = "A"', 'name = "B"')
+      .concat('\n[truststore]\npassword = "x"'),
+    env: { WS: 'ws://h' },
+  }).config;
+  assert.deepEqual(config.changesTo(changed), [
+    { path: 'apim.gateway.environment[0].name', reload: false },
+    { path: 'server.offset', reload: false },
+    { path: 'truststore.password', reload: true },
+  ]);
+  assert.deepEqual(config.changesTo(config), []);
+});
+
 test('credentials in URLs are masked', () => {
   assert.equal(maskUrls('amqp://u:p@h:5672/x?password=p&y=1'), 'amqp://u:********@h:5672/x?password=********&y=1');
   assert.equal(

@@ -39,21 +39,28 @@ export function effectiveConfiguration(facts: ConfigFacts): readonly Effective[]
   );
 }
 
-function valuesOf(table: ValueTable, replaceBase: (path: string) => string = (path) => path): Effective[] {
-  const own = [...table.values.values()].map((value) => display(value, replaceBase(value.path)));
+/** A value with the path that tells the tables of an array apart. */
+export interface PlacedValue {
+  readonly path: string;
+  readonly value: Value;
+}
+
+/** Every value of the file and its arrays of tables; items carry their number in the path. */
+export function placedValues(table: ValueTable, place: (path: string) => string = (path) => path): PlacedValue[] {
+  const own = [...table.values.values()].map((value) => ({ path: place(value.path), value }));
   const nested = [...table.lists].flatMap(([path, items]) =>
-    items.flatMap((item, index) => {
-      const base = replaceBase(path);
-      return valuesOf(item, (inner) => `${base}[${index}]${inner.slice(path.length)}`);
-    }),
+    items.flatMap((item, index) =>
+      placedValues(item, (inner) => `${place(path)}[${index}]${inner.slice(path.length)}`),
+    ),
   );
   return [...own, ...nested];
 }
 
+function valuesOf(table: ValueTable): Effective[] {
+  return placedValues(table).map(({ path, value }) => display(value, path));
+}
+
 function display(value: Value, path: string): Effective {
-  return {
-    path,
-    value: value.raw === lockedSecret ? shown({ ...value, secret: true }) : shown(value),
-    source: value.source,
-  };
+  const isLocked = value.raw === lockedSecret;
+  return { path, value: isLocked ? shown({ ...value, secret: true }) : shown(value), source: value.source };
 }

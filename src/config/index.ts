@@ -1,6 +1,7 @@
 export * from './catalog/index.ts';
 export { type Key, type Section, type SectionKeys } from './catalog/define.ts';
 export { type Bag } from './catalog/types.ts';
+export { type Change } from './changes.ts';
 export { Config, type Reader } from './config.ts';
 export { type Effective } from './effective.ts';
 export { coverageReport, type Coverage, type CoverageReport } from './coverage.ts';

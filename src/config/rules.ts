@@ -15,6 +15,7 @@ export const rules: readonly Rule[] = [
   blockingPort,
   wildcardWithCredentials,
   literalPorts,
+  mailSettings,
 ];
 
 function customClass(switchPath: string, value: string, classPath: string): Rule {
@@ -92,6 +93,21 @@ function literalPorts(table: ValueTable, findings: Findings): void {
       severity: 'warning',
       message: `${value.source.written} names port ${port}, but server.offset moves that listener to ${Number(port) + offset}`,
       position: value.source.position,
+    });
+  }
+}
+
+/** The original lets the portal's mail settings overwrite those of events. */
+function mailSettings(table: ValueTable, findings: Findings): void {
+  for (const [path, value] of table.values) {
+    const name = /^output_adapter\.email\.(\w+)$/.exec(path)?.[1];
+    const other = table.values.get(`apim.notifications.${name}`);
+    if (name === undefined || !placeOf(other) || !placeOf(value) || String(value.raw) === String(other?.raw)) continue;
+    findings.add('MR_CONFIG_CONTRADICTION', {
+      severity: 'warning',
+      message: `${path} differs from apim.notifications.${name} on line ${placeOf(other)?.line}; each is used for its own mails`,
+      position: placeOf(value),
+      hint: 'the original used apim.notifications for both',
     });
   }
 }

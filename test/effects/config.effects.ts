@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, openSecretCipher, superAdmin, type Config } from '#config';
+import { dashboardMiUserStore, loadConfig, openSecretCipher, superAdmin, type Config } from '#config';
 import { messageOf } from '#errors';
 import { createSelfSigned, decryptSecret, encryptSecret, writePkcs12 } from '#keystore';
 import type { EffectRow } from './effect-row.ts';
@@ -40,6 +40,41 @@ export const rows: readonly EffectRow[] = [
       loadConfig({ text, decrypt: (cipherText) => decryptSecret(cipherText, one.privateKeyPem) }).config.get(
         superAdmin.password,
       ),
+  },
+  {
+    file: 'dashboard',
+    key: 'secrets.login',
+    first: encryptSecret('spring', one.certificatePem),
+    second: encryptSecret('summer', one.certificatePem),
+    given: '[mi_user_store]\nusername = "root"\npassword = "$secret{login}"\n',
+    observe: (_, text) =>
+      loadConfig({
+        text,
+        catalog: 'dashboard',
+        decrypt: (cipherText) => decryptSecret(cipherText, one.privateKeyPem),
+      }).config.get(dashboardMiUserStore.password),
+  },
+  {
+    key: 'runtime_secrets.enable',
+    first: false,
+    second: true,
+    observe: (_, text) => loadConfig({ text: `${text}\n${usesSecret}` }).problems.length,
+  },
+  {
+    file: 'dashboard',
+    key: 'keystore.file_name',
+    first: 'first.p12',
+    second: 'second.p12',
+    given: '[keystore]\npassword = "pass"\nkey_password = "pass"\n',
+    observe: opened,
+  },
+  {
+    file: 'dashboard',
+    key: 'keystore.password',
+    first: 'pass',
+    second: 'word',
+    given: '[keystore]\nfile_name = "first.p12"\nkey_password = "pass"\n',
+    observe: opened,
   },
   ...keyStores.flatMap((section): EffectRow[] => [
     {

@@ -1,6 +1,7 @@
 import { nearestName } from '#errors';
 import { keysOf, type Key, type Section, type SectionKeys } from './define.ts';
 import { mappings, sectionSpellings } from './mappings.ts';
+import { PathPattern } from './path-pattern.ts';
 import { dashboardSections, serverSections } from './sections.ts';
 
 /** What a written path means. */
@@ -14,8 +15,7 @@ export interface Meaning {
 }
 
 interface Pattern<T> {
-  readonly expression: RegExp;
-  readonly path: string;
+  readonly pattern: PathPattern;
   readonly target: T;
 }
 
@@ -39,13 +39,13 @@ export class Catalog {
     this.keys = sections.flatMap((section) => keysOf(section));
     for (const { section } of sections) {
       if (section.path.includes('<')) {
-        this.#sectionPatterns.push({ expression: expressionOf(section.path), path: section.path, target: section });
+        this.#sectionPatterns.push({ pattern: new PathPattern(section.path), target: section });
       } else {
         this.#sections.set(section.path, section);
       }
     }
     for (const key of this.keys) this.#addKey(key);
-    this.#patterns.sort((left, right) => wildcardsIn(left.path) - wildcardsIn(right.path));
+    this.#patterns.sort((left, right) => left.pattern.generality - right.pattern.generality);
     const roots = new Set([...this.keys.map((key) => rootOf(key.path)), ...extraRoots]);
     for (const key of this.keys) this.#addAliases(key, roots);
     for (const mapping of mappings) {
@@ -56,7 +56,7 @@ export class Catalog {
 
   /** The key at a canonical path; names chosen by the file match the wildcards. */
   find(path: string): Key<unknown> | undefined {
-    return this.#exact.get(path) ?? this.#patterns.find((pattern) => pattern.expression.test(path))?.target;
+    return this.#exact.get(path) ?? this.#patterns.find(({ pattern }) => pattern.matches(path))?.target;
   }
 
   /** What `path`, as written, stands for; undefined when nothing is known by that name. */
@@ -69,7 +69,7 @@ export class Catalog {
 
   /** The section at `path`; a section with its own name wins over one with wildcards. */
   section(path: string): Section | undefined {
-    return this.#sections.get(path) ?? this.#sectionPatterns.find((pattern) => pattern.expression.test(path))?.target;
+    return this.#sections.get(path) ?? this.#sectionPatterns.find(({ pattern }) => pattern.matches(path))?.target;
   }
 
   /** The known path that is most like `path`: a neighbour in the same section, else the same name in a similar one. */
@@ -89,16 +89,12 @@ export class Catalog {
 
   #addKey(key: Key<unknown>): void {
     if (key.path.includes('<')) {
-      this.#patterns.push({ expression: expressionOf(key.path, true), path: key.path, target: key });
+      this.#patterns.push({ pattern: new PathPattern(key.path, true), target: key });
     } else {
       this.#exact.set(key.path, key);
       // A table of free properties is found by any name below its own.
       if (key.type.bag) {
-        this.#patterns.push({
-          expression: expressionOf(`${key.path}.<name>`, true),
-          path: `${key.path}.<name>`,
-          target: key,
-        });
+        this.#patterns.push({ pattern: new PathPattern(`${key.path}.<name>`, true), target: key });
       }
     }
     if (!key.name.includes('<')) this.#names.set(key.section, [...(this.#names.get(key.section) ?? []), key.name]);
@@ -110,7 +106,7 @@ export class Catalog {
       const alias = written.replaceAll("'", '').replace(/ \(.*\)$/, '');
       const from = roots.has(rootOf(alias)) ? alias : `${key.section}.${alias}`;
       if (from.includes('<')) {
-        this.#aliasPatterns.push({ expression: expressionOf(from, true), path: from, target: key });
+        this.#aliasPatterns.push({ pattern: new PathPattern(from, true), target: key });
       } else {
         const path = key.path.replace('<http|https>', 'https');
         this.#addMeaning(from, { paths: [path], key, inverted: false, rank: index + 1 });
@@ -135,8 +131,8 @@ export class Catalog {
   }
 
   #aliasByPattern(path: string): Meaning | undefined {
-    for (const { expression, target } of this.#aliasPatterns) {
-      const name = expression.exec(path)?.[1];
+    for (const { pattern, target } of this.#aliasPatterns) {
+      const name = pattern.nameIn(path);
       const canonical = name === undefined ? undefined : target.path.replace(/<[^>]*>/, name);
       if (canonical !== undefined) return { paths: [canonical], key: target, inverted: false, rank: 1 };
     }
@@ -144,9 +140,9 @@ export class Catalog {
   }
 
   #byWildcard(path: string): Meaning | undefined {
-    const pattern = this.#patterns.find(({ expression }) => expression.test(path));
-    if (!pattern) return undefined;
-    return this.#aliasOfNamedTable(path) ?? { paths: [path], key: pattern.target, inverted: false, rank: 0 };
+    const found = this.#patterns.find(({ pattern }) => pattern.matches(path));
+    if (!found) return undefined;
+    return this.#aliasOfNamedTable(path) ?? { paths: [path], key: found.target, inverted: false, rank: 0 };
   }
 
   /** Aliases of keys below a wildcard section, such as `database.<name>.pool_options.max_active`. */
@@ -208,22 +204,6 @@ export function catalogOf(file: 'server' | 'dashboard'): Catalog {
     catalogs.set(file, catalog);
   }
   return catalog;
-}
-
-/** `a.<name>.b` as an expression; `<x|y>` admits these names, a wildcard at the end of a key admits dots. */
-function expressionOf(path: string, isKey = false): RegExp {
-  const steps = path.split(/(<[^>]*>)/);
-  const source = steps.map((step, index) => {
-    if (!step.startsWith('<')) return step.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-    if (step.includes('|')) return `(${step.slice(1, -1)})`;
-    const isLast = isKey && index === steps.length - 2 && steps.at(-1) === '';
-    return isLast ? '(.+)' : '([^.]+)';
-  });
-  return new RegExp(`^${source.join('')}$`);
-}
-
-function wildcardsIn(path: string): number {
-  return path.split('<').length + (path.endsWith('>') ? 1 : 0);
 }
 
 function rootOf(path: string): string {

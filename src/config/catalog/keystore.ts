@@ -3,26 +3,31 @@ import { boolean, oneOf, secret, secretBag, text } from './types.ts';
 
 const keyPairKeys = {
   fileName: key('file_name', text(), {
+    reload: true,
     additional: true,
     doc: 'File of the key store.',
     mapped: 'JKS or PKCS12, below conf/security when the path is relative.',
   }),
   type: key('type', text(), {
+    reload: true,
     additional: true,
     doc: 'Kind of the key store.',
     mapped: 'JKS or PKCS12; the content decides when it is something else.',
   }),
   password: key('password', secret(), {
+    reload: true,
     additional: true,
     doc: 'Password of the key store.',
     mapped: 'opens the key store.',
   }),
   alias: key('alias', text(), {
+    reload: true,
     additional: true,
     doc: 'Name of the key inside the key store.',
     mapped: 'the key pair that is used.',
   }),
   keyPassword: key('key_password', secret(), {
+    reload: true,
     additional: true,
     doc: 'Password of the key inside the key store.',
     mapped: 'opens the key; the password of the key store when absent.',
@@ -52,16 +57,19 @@ export const truststore = defineSection({
   doc: 'Certificates that are trusted.',
   keys: {
     fileName: key('file_name', text(), {
+      reload: true,
       additional: true,
       doc: 'File of the trust store.',
       mapped: 'certificates that clients and back ends are checked against; read again when it changes.',
     }),
     type: key('type', text(), {
+      reload: true,
       additional: true,
       doc: 'Kind of the trust store.',
       mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     password: key('password', secret(), {
+      reload: true,
       additional: true,
       doc: 'Password of the trust store.',
       mapped: 'opens the trust store.',

@@ -6,12 +6,14 @@ export const transportPassthruHttps = defineSection({
   doc: 'The HTTPS listener and sender of APIs and proxies.',
   keys: {
     listenerKeyStoreKeyPassword: key('listener.key_store.key_password', secret(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{keystore.tls.key_password}',
       doc: 'Private key password.',
       mapped: 'decrypts the key entry of the listener keystore.',
     }),
     listenerTrustStoreFileName: key('listener.trust_store.file_name', text(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{truststore.file_name}',
       aliases: ['listener.trust_store.location'],
@@ -19,12 +21,14 @@ export const transportPassthruHttps = defineSection({
       mapped: 'ca list for client certificates.',
     }),
     listenerTrustStoreType: key('listener.trust_store.type', oneOf('JKS', 'PKCS12'), {
+      reload: true,
       required: true,
       default: 'JKS',
       doc: 'Trust store type.',
       mapped: 'format; the file is sniffed and a mismatch only warns.',
     }),
     listenerTrustStorePassword: key('listener.trust_store.password', secret(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{truststore.password}',
       doc: 'Trust store password.',
@@ -60,6 +64,7 @@ export const transportPassthruHttps = defineSection({
       },
     ),
     senderKeyStoreFileName: key('sender.key_store.file_name', text(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{keystore.tls.file_name}',
       aliases: ['sender.key_store.location'],
@@ -67,24 +72,28 @@ export const transportPassthruHttps = defineSection({
       mapped: 'client certificate for mutual TLS toward backends.',
     }),
     senderKeyStoreType: key('sender.key_store.type', oneOf('JKS', 'PKCS12'), {
+      reload: true,
       required: true,
       default: 'JKS',
       doc: 'Kind of the store.',
       mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     senderKeyStorePassword: key('sender.key_store.password', secret(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{keystore.tls.password}',
       doc: 'Password of the store.',
       mapped: 'opens the store.',
     }),
     senderKeyStoreKeyPassword: key('sender.key_store.key_password', secret(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{keystore.tls.key_password}',
       doc: 'Key password.',
       mapped: 'decrypts the key.',
     }),
     senderTrustStoreFileName: key('sender.trust_store.file_name', text(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{truststore.file_name}',
       aliases: ['sender.trust_store.location'],
@@ -92,12 +101,14 @@ export const transportPassthruHttps = defineSection({
       mapped: 'ca list of the outgoing agent.',
     }),
     senderTrustStoreType: key('sender.trust_store.type', oneOf('JKS', 'PKCS12'), {
+      reload: true,
       required: true,
       default: 'JKS',
       doc: 'Kind of the store.',
       mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     senderTrustStorePassword: key('sender.trust_store.password', secret(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{truststore.password}',
       doc: 'Password of the store.',
@@ -166,6 +177,7 @@ export const transportPassthruHttps = defineSection({
       mapped: 'Java names translated to OpenSSL names.',
     }),
     listenerKeyStoreFileName: key('listener.key_store.file_name', text(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{keystore.tls.file_name}',
       aliases: ['listener.key_store.location'],
@@ -174,6 +186,7 @@ export const transportPassthruHttps = defineSection({
       mapped: 'key and chain of the listener.',
     }),
     listenerKeyStoreType: key('listener.key_store.type', oneOf('JKS', 'PKCS12'), {
+      reload: true,
       required: true,
       default: 'JKS',
       additional: true,
@@ -181,6 +194,7 @@ export const transportPassthruHttps = defineSection({
       mapped: 'JKS or PKCS12; the content decides when it is something else.',
     }),
     listenerKeyStorePassword: key('listener.key_store.password', secret(), {
+      reload: true,
       required: true,
       defaultFrom: '$ref{keystore.tls.password}',
       additional: true,
@@ -188,12 +202,14 @@ export const transportPassthruHttps = defineSection({
       mapped: 'opens the store.',
     }),
     listenerSslProfileFilePath: key('listener.ssl_profile.file_path', text(), {
+      reload: true,
       default: 'repository/resources/security/listenerprofiles.xml',
       additional: true,
       doc: 'Per-address TLS profiles.',
       mapped: 'XML file of SNI/IP profiles, re-read periodically; contexts swapped without restart.',
     }),
     listenerSslProfileInterval: key('listener.ssl_profile_interval', duration('ms'), {
+      reload: true,
       default: 600000,
       aliases: ['listener.ssl_profile.read_interval'],
       additional: true,
@@ -255,12 +271,14 @@ export const transportPassthruHttps = defineSection({
       effect: 'Proxy-Authorization.',
     }),
     senderSslProfileFilePath: key('sender.ssl_profile.file_path', text(), {
+      reload: true,
       default: 'repository/resources/security/sslprofiles.xml',
       additional: true,
       doc: 'Per-host TLS profiles.',
       mapped: 'per-origin client certificate and trust.',
     }),
     senderSslProfileInterval: key('sender.ssl_profile.interval', duration('ms'), {
+      reload: true,
       default: 600000,
       additional: true,
       doc: 'Time between reads of the profiles.',
