@@ -1,0 +1,37 @@
+import type { JdbcUrl, JdbcVendor } from '#core/java';
+import type { Database } from '../database.ts';
+
+export type DialectName = 'sqlite' | Exclude<JdbcVendor, 'h2'>;
+
+/** How a database spells the column types that our tables use. */
+export interface ColumnTypes {
+  /** Short text that can be a key. */
+  readonly key: string;
+  /** Text of any length. */
+  readonly text: string;
+  /** 64 bits; also for times in milliseconds. */
+  readonly integer: string;
+  readonly bytes: string;
+  /** A column that numbers its rows, with the primary key. */
+  readonly sequence: string;
+}
+
+export interface ConnectOptions {
+  readonly url: JdbcUrl;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+/** What differs between databases. One row per vendor in `dialects/index.ts`. */
+export interface Dialect {
+  readonly name: DialectName;
+  readonly types: ColumnTypes;
+  /** Statements that let one migration run at a time, run first in its transaction. */
+  readonly migrationLock: readonly string[];
+  /** Whether migrations run by themselves at the start. */
+  readonly migratesItself: boolean;
+  /** The package with the driver, to be installed by whoever needs it; absent for the embedded engine. */
+  readonly driverPackage?: string;
+  /** Connects; absent while no driver is written. */
+  readonly connect?: (options: ConnectOptions) => Promise<Database>;
+}

@@ -1,0 +1,103 @@
+import { MillraceError } from '#errors';
+import type { Dialect, DialectName } from './dialect.ts';
+
+export type { Dialect, DialectName } from './dialect.ts';
+
+const mysqlTypes = {
+  key: 'VARCHAR(255)',
+  text: 'LONGTEXT',
+  integer: 'BIGINT',
+  bytes: 'LONGBLOB',
+  sequence: 'BIGINT AUTO_INCREMENT PRIMARY KEY',
+} as const;
+
+/** Every dialect. */
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  sqlite: {
+    name: 'sqlite',
+    types: {
+      key: 'TEXT',
+      text: 'TEXT',
+      integer: 'INTEGER',
+      bytes: 'BLOB',
+      sequence: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    },
+    // A writing transaction excludes all others already.
+    migrationLock: [],
+    migratesItself: true,
+  },
+  postgresql: {
+    name: 'postgresql',
+    types: {
+      key: 'VARCHAR(255)',
+      text: 'TEXT',
+      integer: 'BIGINT',
+      bytes: 'BYTEA',
+      sequence: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    },
+    migrationLock: ["SELECT pg_advisory_xact_lock(hashtext('mr_schema'))"],
+    migratesItself: false,
+    driverPackage: 'pg',
+  },
+  mysql: {
+    name: 'mysql',
+    types: mysqlTypes,
+    migrationLock: ["SELECT GET_LOCK('mr_schema', 60)"],
+    migratesItself: false,
+    driverPackage: 'mysql2',
+  },
+  mariadb: {
+    name: 'mariadb',
+    types: mysqlTypes,
+    migrationLock: ["SELECT GET_LOCK('mr_schema', 60)"],
+    migratesItself: false,
+    driverPackage: 'mysql2',
+  },
+  sqlserver: {
+    name: 'sqlserver',
+    types: {
+      key: 'NVARCHAR(255)',
+      text: 'NVARCHAR(MAX)',
+      integer: 'BIGINT',
+      bytes: 'VARBINARY(MAX)',
+      sequence: 'BIGINT IDENTITY(1,1) PRIMARY KEY',
+    },
+    migrationLock: ["EXEC sp_getapplock @Resource = 'mr_schema', @LockMode = 'Exclusive'"],
+    migratesItself: false,
+    driverPackage: 'tedious',
+  },
+  oracle: {
+    name: 'oracle',
+    types: {
+      key: 'VARCHAR2(255)',
+      text: 'CLOB',
+      integer: 'NUMBER(19)',
+      bytes: 'BLOB',
+      sequence: 'NUMBER(19) GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    },
+    migrationLock: [],
+    migratesItself: false,
+    driverPackage: 'oracledb',
+  },
+  db2: {
+    name: 'db2',
+    types: {
+      key: 'VARCHAR(255)',
+      text: 'CLOB(16M)',
+      integer: 'BIGINT',
+      bytes: 'BLOB(16M)',
+      sequence: 'BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    },
+    migrationLock: [],
+    migratesItself: false,
+    driverPackage: 'ibm_db',
+  },
+};
+
+/** The refusal of a database whose driver is not there, naming the package that brings it. */
+export function driverMissing(dialect: Dialect): MillraceError {
+  return new MillraceError({
+    code: 'MR_DB_DRIVER',
+    message: `Databases of type ${dialect.name} need the package "${dialect.driverPackage ?? dialect.name}"; install it with: npm install ${dialect.driverPackage ?? dialect.name}`,
+  });
+}
