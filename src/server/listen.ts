@@ -27,7 +27,8 @@ export async function listen(
     context.addresses.push({ name, url: `${scheme}://${isPublic ? 'localhost' : host}:${opened.port}`, isPublic });
     return opened;
   } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const cause = error instanceof MillraceError ? error.cause : error;
+    const isTaken = (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
     const reason = isTaken ? 'is in use by another program' : 'cannot be opened';
     throw new MillraceError({
       code: 'MR_PORT_UNAVAILABLE',
