@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { configureLog, getLogger, type LogLevel } from '#core';
 import { toError } from '#errors';
-import { startServer, type RunningServer, type ServerOptions } from '#server';
+import { notifyServiceManager, startServer, type RunningServer, type ServerOptions, type ServiceState } from '#server';
 
 const log = getLogger('server');
 
@@ -26,15 +26,27 @@ export async function serve(options: ServerOptions, afterStart?: (server: Runnin
   const server = await startServer(options);
   showInitialPassword(server);
   afterStart?.(server);
+  const told = tellServiceManager('READY=1');
   await stopSignal();
   log.info({}, 'stopping; a second signal ends at once');
   setTimeout(() => process.exit(1), forcedExit).unref();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   try {
+    await told;
+    await tellServiceManager('STOPPING=1');
     await server.stop();
   } catch (error) {
     log.error({ err: toError(error) }, 'stopping did not go as it should');
     process.exitCode = 1;
+  }
+}
+
+/** A service manager that cannot be told ends the process after its own time; until then it serves. */
+async function tellServiceManager(state: ServiceState): Promise<void> {
+  try {
+    await notifyServiceManager(state, process.env);
+  } catch (error) {
+    log.error({ err: toError(error) }, 'the service manager was not told');
   }
 }
 
