@@ -2,6 +2,7 @@ import type { Clock, Logger } from '#core';
 import type { Report, SourceNode, XmlElement } from '#xml';
 import type { HttpSender } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
+import type { EndpointStates } from './endpoints/endpoint-states.ts';
 import type { Compiled, Step } from './mediator.ts';
 import type { SequenceTemplate } from './template.ts';
 
@@ -54,6 +55,7 @@ export interface MediationServices {
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: MediationSettings;
+  readonly endpointStates: EndpointStates;
 }
 
 /** What compiling needs: identity of the place, named artifacts, services. */

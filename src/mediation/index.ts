@@ -9,6 +9,7 @@ export {
   type Reference,
 } from './context.ts';
 export type { CompiledEndpoint, EndpointDefinition } from './endpoint.ts';
+export { createEndpointStates, type EndpointStates } from './endpoints/endpoint-states.ts';
 export { parseEndpoint } from './endpoints/parse.ts';
 export { describeFault, Fault, faultAt, faultFields } from './fault.ts';
 export { CONTINUE, STOP, type Flow } from './flow.ts';

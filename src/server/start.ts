@@ -14,6 +14,7 @@ import {
 } from '#core';
 import { loadConfig, loadHomeConfig, secrets, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
+import { createEndpointStates } from '#mediation';
 import type { TlsMaterial } from '#keystore';
 import { createHttpSender } from '#transport';
 import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
@@ -73,7 +74,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     idleTimeout: settings.socketTimeout,
     ...(trusted ? { tls: { ca: trusted } } : {}),
   });
-  const services = { sender, clock, log: getLogger('mediation'), settings: settings.mediation };
+  const services = {
+    sender,
+    clock,
+    log: getLogger('mediation'),
+    settings: settings.mediation,
+    endpointStates: createEndpointStates(),
+  };
   const deployer = await createDeployer(options.places ?? placesOf(home), {
     kinds: [...coreKinds, api],
     services,

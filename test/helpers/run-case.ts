@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { api, createDispatcher } from '#api';
 import { buildWorld, coreKinds, createArtifactReader, type SourceSet } from '#artifacts';
-import { configureLog, createMetrics, createTestClock, getLogger } from '#core';
-import { formatProblem } from '#errors';
+import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
+import { formatProblem, type Problem } from '#errors';
+import { createEndpointStates } from '#mediation';
 import { bodySourceOf, readBody } from '#message';
 import { builtInArtifacts } from '#server';
-import type { Body, HttpRequest, HttpResponder, ResponseHead } from '#transport';
+import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
+import { shownLog, shownRequests, shownResponse } from './case-expectations.ts';
 import { formatCase, parseCase, parseHttp, type Section } from './case-file.ts';
 import { createFakeSender, type RecordedRequest } from './fake-back-end.ts';
 
@@ -38,7 +41,7 @@ export async function runCase(text: string): Promise<CaseResult> {
     .map((section) => ({ match: section.title.slice('backend '.length), text: section.text }));
   const { sender, requests } = createFakeSender(scripts);
   const kinds = [...coreKinds, api];
-  const services = { sender, clock, log: getLogger('mediation'), settings };
+  const services = { sender, clock, log: getLogger('mediation'), settings, endpointStates: createEndpointStates() };
   const external = {
     environment: { CASE_ENV: 'from-environment' },
     system: new Map(),
@@ -57,26 +60,66 @@ export async function runCase(text: string): Promise<CaseResult> {
     metrics: createMetrics(),
     servers: () => [{ scheme: 'http', host: 'localhost', port: 8280 }],
   });
+  const run: CaseRun = { requests, lines, clock, problems: built.problems, dispatch, response: '' };
   const actual: Section[] = [];
-  let response = 'no request was made\n';
-  for (const section of sections) {
-    const kind = section.title;
-    if (kind === 'request') {
-      requests.length = 0;
-      lines.length = 0;
-      response = await exchange(dispatch, section.text);
-      actual.push(section);
-    } else if (kind === 'advance') {
-      clock.advance(Number(section.text.trim()));
-      actual.push(section);
-    } else if (kind === 'expect response') actual.push({ title: kind, text: shownResponse(response, section.text) });
-    else if (kind === 'expect backend') actual.push({ title: kind, text: shownRequests(requests, section.text) });
-    else if (kind === 'expect log') actual.push({ title: kind, text: shownLog(lines, section.text) });
-    else if (kind === 'expect problems') {
-      actual.push({ title: kind, text: built.problems.map((problem) => `${formatProblem(problem)}\n`).join('') });
-    } else actual.push(section);
-  }
+  for (const section of sections) actual.push(await perform(run, section));
   return { actual: formatCase(description, actual), expected: formatCase(description, sections) };
+}
+
+/** What has happened so far in a case. */
+interface CaseRun {
+  readonly requests: RecordedRequest[];
+  readonly lines: string[];
+  readonly clock: TestClock;
+  readonly problems: readonly Problem[];
+  readonly dispatch: RequestHandler;
+  /** The last answer as text; `pending` while there is none. */
+  response: string;
+}
+
+/** Does what a section says; an expectation is given back with what really happened. */
+async function perform(run: CaseRun, section: Section): Promise<Section> {
+  const { title, text } = section;
+  switch (title) {
+    case 'request':
+    case 'request https':
+      await send(run, section);
+      return section;
+    case 'start request':
+      void send(run, section);
+      return section;
+    case 'advance':
+      await quiet();
+      run.clock.advance(Number(text.trim()));
+      await quiet();
+      return section;
+    case 'expect response':
+      await quiet();
+      return { title, text: run.response === 'pending' ? 'pending\n' : shownResponse(run.response, text) };
+    case 'expect backend':
+      await quiet();
+      return { title, text: shownRequests(run.requests, text) };
+    case 'expect log':
+      return { title, text: shownLog(run.lines, text) };
+    case 'expect problems':
+      return { title, text: run.problems.map((problem) => `${formatProblem(problem)}\n`).join('') };
+    default:
+      return section;
+  }
+}
+
+/** Sends the request of a section and waits for its answer. */
+async function send(run: CaseRun, { title, text }: Section): Promise<void> {
+  run.requests.length = 0;
+  run.lines.length = 0;
+  run.response = 'pending';
+  run.response = await exchange(run.dispatch, text, title === 'request https' ? 'https' : 'http');
+  await quiet();
+}
+
+/** Lets everything run that does not wait for the clock. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
 }
 
 function sourcesOf(sections: readonly Section[]): SourceSet {
@@ -90,7 +133,12 @@ function sourcesOf(sections: readonly Section[]): SourceSet {
       content: Buffer.from(text.trim()),
       properties: new Map<string, string>(),
     }));
-  return { files, packed, roots: [], definitions: new Map(), problems: [] };
+  const definitions = new Map(
+    sections
+      .filter(({ title }) => title.startsWith('definition '))
+      .map(({ title, text }) => [title.slice('definition '.length), text] as const),
+  );
+  return { files, packed, roots: [], definitions, problems: [] };
 }
 
 function corsOf(sections: readonly Section[]): { enabled: boolean; allowOrigins: string[]; allowHeaders: string } {
@@ -99,7 +147,7 @@ function corsOf(sections: readonly Section[]): { enabled: boolean; allowOrigins:
 }
 
 /** Sends one request through the dispatcher and gives the whole answer as text. */
-function exchange(dispatch: ReturnType<typeof createDispatcher>, text: string): Promise<string> {
+function exchange(dispatch: RequestHandler, text: string, scheme: 'http' | 'https'): Promise<string> {
   const { first, headers, body } = parseHttp(text);
   const [method = '', target = ''] = first.split(' ');
   const request: HttpRequest = {
@@ -107,11 +155,11 @@ function exchange(dispatch: ReturnType<typeof createDispatcher>, text: string): 
     target,
     headers: headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
       ? headers
-      : ['Host', 'localhost:8280', ...headers],
+      : ['Host', scheme === 'http' ? 'localhost:8280' : 'localhost:8243', ...headers],
     body: body === '' ? null : bodySourceOf(Buffer.from(body)),
     peer: { address: '127.0.0.1', port: 4711 },
-    scheme: 'http',
-    localPort: 8280,
+    scheme,
+    localPort: scheme === 'http' ? 8280 : 8243,
     version: '1.1',
   };
   return new Promise((resolve, reject) => {
@@ -138,55 +186,4 @@ async function render(head: ResponseHead, body: Body): Promise<string> {
     headers.push(`${head.headers[index] ?? ''}: ${head.headers[index + 1] ?? ''}`);
   }
   return [String(head.status), ...headers, '', Buffer.from(bytes).toString('utf8')].join('\n');
-}
-
-/**
- * The answer as the expectation looks at it: its status, those headers that the expectation names (`!Name` for one
- * that must be absent), and the body. An expectation that ends after its headers does not look at the body.
- */
-function shownResponse(response: string, expectation: string): string {
-  const actual = parseHttp(response);
-  return [actual.first, ...shownHeaders(actual.headers, expectation), ...shownBody(actual.body, expectation)].join(
-    '\n',
-  );
-}
-
-function shownRequests(requests: readonly RecordedRequest[], expectation: string): string {
-  if (requests.length === 0) return 'none\n';
-  const parts = expectation.split(/^===$/m);
-  return requests
-    .map(({ line, headers, body }, index) => {
-      const wanted = parts[index]?.replace(/^\n/, '') ?? '';
-      return [line, ...shownHeaders([...headers], wanted), ...shownBody(body, wanted)].join('\n').replace(/\n*$/, '\n');
-    })
-    .join('===\n');
-}
-
-function shownHeaders(headers: readonly string[], expectation: string): string[] {
-  const wanted = expectation.split('\n').slice(1);
-  const end = wanted.findIndex((line) => line.trim() === '');
-  const pairs = Array.from(
-    { length: headers.length / 2 },
-    (_, index) => [headers[index * 2] ?? '', headers[index * 2 + 1] ?? ''] as const,
-  );
-  return wanted.slice(0, end < 0 ? undefined : end).map((line) => {
-    const name = line.replace(/^!/, '').split(':', 1)[0]?.trim().toLowerCase() ?? '';
-    const values = pairs.filter(([candidate]) => candidate.toLowerCase() === name);
-    if (values.length === 0) return `!${line.replace(/^!/, '').split(':', 1)[0] ?? ''}`;
-    return values.map(([candidate, value]) => `${candidate}: ${value}`).join('\n');
-  });
-}
-
-function shownBody(body: string, expectation: string): string[] {
-  return /\n[ \t]*\n/.test(expectation) || body === '' ? (body === '' ? [''] : ['', body]) : [''];
-}
-
-/** The log lines of the expectation that really occur, as substrings of messages; the others are marked. */
-function shownLog(lines: readonly string[], expectation: string): string {
-  const messages = lines.map((line) => JSON.parse(line) as { msg?: string });
-  return expectation
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => (messages.some(({ msg }) => msg?.includes(line.trim())) ? line : `(not logged) ${line}`))
-    .join('\n');
 }

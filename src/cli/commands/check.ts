@@ -7,6 +7,7 @@ import { buildWorld, coreKinds, createArtifactReader, findPlaces, readSources } 
 import { getLogger, systemClock } from '#core';
 import { loadConfig } from '#config';
 import { formatProblem, MillraceError, type Problem } from '#errors';
+import { createEndpointStates } from '#mediation';
 import { builtInArtifacts, readSettings } from '#server';
 import { unusedSender } from '../unused-sender.ts';
 
@@ -57,6 +58,7 @@ async function checkArtifacts(path: string): Promise<readonly Problem[]> {
     sender: unusedSender,
     clock: systemClock,
     log: getLogger('mediation'),
+    endpointStates: createEndpointStates(),
     settings: readSettings(config, 0, false).mediation,
   };
   const external = { environment: process.env, system: new Map(), file: new Map(), secret: () => undefined };

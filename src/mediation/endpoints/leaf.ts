@@ -35,10 +35,12 @@ const bodilessMethods = new Set(['GET', 'HEAD']);
 export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext): CompiledEndpoint {
   const { services } = context;
   const { settings } = services;
-  const state = new EndpointState(leaf.policy, services.clock, {
-    duration: settings.suspendDuration,
-    factor: settings.suspendFactor,
-  });
+  const defaults = { duration: settings.suspendDuration, factor: settings.suspendFactor };
+  const state = services.endpointStates.obtain(
+    context.id,
+    JSON.stringify([leaf.policy, defaults]),
+    () => new EndpointState(leaf.policy, services.clock, defaults),
+  );
   const filterHeaders = requestHeaderFilter(settings.preservedHeaders);
 
   const compose = (message: Message): OutgoingRequest => {
