@@ -23,11 +23,13 @@ export function setUpLog(level: string | undefined): void {
  * @param afterStart runs when the server is ready, for what the command wants to print
  */
 export async function serve(options: ServerOptions, afterStart?: (server: RunningServer) => void): Promise<void> {
+  // Before the start, so that a signal during it ends in an orderly stop too.
+  const asked = stopSignal();
   const server = await startServer(options);
   showInitialPassword(server);
   afterStart?.(server);
   const told = tellServiceManager('READY=1');
-  await stopSignal();
+  await asked;
   log.info({}, 'stopping; a second signal ends at once');
   setTimeout(() => process.exit(1), forcedExit).unref();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

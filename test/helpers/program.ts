@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+/** A program that a test started. */
+export interface Program {
+  readonly pid: number;
+  /** Everything that it has written so far, both streams together. */
+  output(): string;
+  /** Asks it to stop and waits for its end: its exit code, or the name of the signal that ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+export interface ProgramOptions {
+  readonly cwd?: string;
+  /** The whole environment of the program. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Starts a program without input. */
+export function startProgram(command: string, args: readonly string[], options: ProgramOptions): Program {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  child.on('error', (error) => (output += `${error.message}\n`));
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    async stop(signal = 'SIGTERM') {
+      if (isRunning(child)) {
+        child.kill(signal);
+        await once(child, 'exit');
+      }
+      return child.exitCode ?? child.signalCode ?? -1;
+    },
+  };
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** Asks `url` until it is answered with `status`; fails with what the program wrote when it does not. */
+export async function waitForAnswer(
+  program: Program,
+  url: string,
+  wait: { readonly milliseconds: number; readonly status?: number },
+): Promise<Response> {
+  const end = performance.now() + wait.milliseconds;
+  let last = 'nothing was tried';
+  while (performance.now() < end) {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+      if (response.status === (wait.status ?? 200)) return response;
+      last = `status ${response.status}: ${await response.text()}`;
+    } catch (error) {
+      last = inspect(error, { depth: 1, breakLength: Infinity });
+    }
+    await sleep(25);
+  }
+  throw new Error(`${url} did not answer (${last}); the program wrote:\n${program.output()}`);
+}
+
+/** The ports that a server opens, before an offset. */
+const serverPorts = [8280, 8243, 9201, 9164, 9191, 9154];
+
+/** An offset with which every port of a server is free at this moment. */
+export async function freeOffset(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const offset = 1000 + Math.floor(Math.random() * 20_000);
+    const free = await Promise.all(serverPorts.map((port) => isFree(port + offset)));
+    if (free.every(Boolean)) return offset;
+  }
+  throw new Error('No offset with free ports was found');
+}
+
+/** A port of the loopback address that is free at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The listener has no port');
+  return address.port;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, '0.0.0.0');
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return true;
+  } catch {
+    return false;
+  }
+}
