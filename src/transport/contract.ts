@@ -1,4 +1,5 @@
 import { MillraceError, type ProtocolState } from '#errors';
+import type { TlsMaterial } from '#keystore';
 import type { Body, BodySource, HeaderList } from '#message';
 
 export type { Body, BodySink, BodySource, HeaderList } from '#message';
@@ -55,6 +56,8 @@ export interface HttpListener extends AsyncDisposable {
   readonly host: string;
   /** Stops accepting connections, lets what is in flight finish within `milliseconds`, then closes the rest. */
   drain(milliseconds: number): Promise<void>;
+  /** Presents other key material to connections that are opened from now on; only HTTPS listeners have it. */
+  setTls?(material: TlsMaterial): void;
 }
 
 /** A request to a back end. */

@@ -13,6 +13,9 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Fields that the transport itself decides upon for each message that it sends. */
+const framing: ReadonlySet<string> = new Set(['content-length', 'expect']);
+
 /** Fields that a `Connection` field cannot take away, since that would strip what the far end decides upon. */
 const protectedFields: ReadonlySet<string> = new Set([
   'accept',
@@ -43,18 +46,18 @@ const protectedFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Bit n is set when some name that may be dropped has n characters; most names end their examination here. */
-const droppedLengths = [...hopByHop, 'content-length'].reduce((bits, name) => bits | (1 << name.length), 0);
+const droppedLengths = [...hopByHop, ...framing].reduce((bits, name) => bits | (1 << name.length), 0);
 
 export interface CopyOptions {
-  /** Also leaves `Content-Length` out, for a copy whose framing is written anew. */
-  readonly dropLength?: boolean;
+  /** Also leaves `Content-Length` and `Expect` out, for a copy that a transport sends and frames anew. */
+  readonly isSent?: boolean;
 }
 
 /**
  * A copy of `headers` without hop-by-hop fields and without the fields that its `Connection` fields name; security
  * and framing fields cannot be removed by being named there.
  */
-export function copyHeaders(headers: Readonly<HeaderList>, { dropLength = false }: CopyOptions = {}): HeaderList {
+export function copyHeaders(headers: Readonly<HeaderList>, { isSent = false }: CopyOptions = {}): HeaderList {
   const copy: HeaderList = [];
   let named: Set<string> | undefined;
   for (let index = 0; index + 1 < headers.length; index += 2) {
@@ -63,7 +66,7 @@ export function copyHeaders(headers: Readonly<HeaderList>, { dropLength = false 
     if (name.length < 32 && (droppedLengths & (1 << name.length)) !== 0) {
       const lower = name.toLowerCase();
       if (lower === 'connection') named = addTokens(named, value);
-      if (hopByHop.has(lower) || (dropLength && lower === 'content-length')) continue;
+      if (hopByHop.has(lower) || (isSent && framing.has(lower))) continue;
     }
     copy.push(name, value);
   }

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { readBody } from '#message';
 import {
   createHttpSender,
@@ -77,7 +76,9 @@ export async function rawExchange(port: number, text: string | Uint8Array, until
     if (until !== undefined && received.includes(until)) socket.destroy();
   });
   socket.on('error', () => socket.destroy());
-  const closed = once(socket, 'close');
+  const closed = new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
   socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
   await closed;
   return received;
@@ -121,6 +122,3 @@ export function generatedBody(
     },
   };
 }
-
-/** The far end of every connection of a plain TCP server: what a back end that misbehaves is made of. */
-export type RawBackEnd = (socket: Socket, received: string) => void;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { getLogger } from '#core';
 import { MillraceError } from '#errors';
 import type { Connections } from './connections.ts';
+import { clientGoneError } from './request-body.ts';
 import { refusalText, type Refusal } from './refusal.ts';
 
 const log = getLogger('transport.http');
@@ -29,15 +30,24 @@ export function refuseConnection(error: ParserError, socket: Socket, connections
   const refusal = refusalOf(error);
   log.debug({ peer: connection.peer.address, status: refusal.status, cause: error.code }, 'request refused');
   const current = connection.exchanges[0];
-  const isAnswered = current?.responder.finished ?? false;
   current?.body?.fail(
-    new MillraceError({ code: 'MR_HTTP_BAD_REQUEST', status: refusal.status, message: refusal.reason, cause: error }),
+    error.code === 'HPE_INVALID_EOF_STATE'
+      ? clientGoneError(error)
+      : new MillraceError({
+          code: 'MR_HTTP_BAD_REQUEST',
+          status: refusal.status,
+          message: refusal.reason,
+          cause: error,
+        }),
   );
-  if (isAnswered) {
+  if (current?.responder.isWritten) {
+    socket.end();
+  } else if (current?.responder.finished) {
     socket.destroy();
     return;
+  } else {
+    socket.end(refusalText(refusal));
   }
-  socket.end(refusalText(refusal));
   setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
 }
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { protocolStates, type ProtocolState } from '#errors';
 import type { Body } from '#message';
-import { TransportError, type Exchange, type OutgoingRequest, type ResponseHandler } from '../contract.ts';
+import type { Exchange, OutgoingRequest, ResponseHandler, TransportError } from '../contract.ts';
 import { copyHeaders } from '../hop-by-hop.ts';
 import type { Origin } from './origin.ts';
 import { gatherBody, gatheredBytes, OutgoingBody } from './outgoing-body.ts';
@@ -24,6 +24,7 @@ export class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
   readonly #request: OutgoingRequest;
   readonly #handler: ResponseHandler;
   #body: Body;
+  #outgoing: OutgoingBody | undefined;
   #state: ProtocolState = protocolStates.requestReady;
   #controller: Dispatcher.DispatchController | undefined;
   #responseBody: ResponseBody | undefined;
@@ -136,14 +137,16 @@ export class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
     this.#isReleased = false;
     const timeout = idleTimeout ?? this.#origin.idleTimeout;
     if (admission === 'waits' && timeout > 0) this.#limitWaiting(timeout);
-    const fields = copyHeaders(headers, { dropLength: true });
+    const fields = copyHeaders(headers, { isSent: true });
     if (isStream(body) && body.length !== undefined) fields.push('content-length', String(body.length));
+    const outgoing = isStream(body) ? new OutgoingBody(body) : body;
+    this.#outgoing = outgoing instanceof OutgoingBody ? outgoing : undefined;
     this.#origin.pool.dispatch(
       {
         path: target,
         method,
         headers: fields,
-        body: isStream(body) ? new OutgoingBody(body) : body,
+        body: outgoing,
         headersTimeout: timeout,
         bodyTimeout: timeout,
         // Left open for HEAD, where undici decides by what the back end says.
@@ -174,15 +177,9 @@ export class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   #mapError(error: Error): TransportError {
-    if (this.#state === protocolStates.requestBody && isStream(this.#body) && this.#isFromSource(error)) {
-      return abortedError(this.#request.origin, error);
-    }
+    const cause = this.#outgoing?.sourceError;
+    if (cause) return abortedError(this.#request.origin, cause);
     return toTransportError(error, this.#state, this.#request.origin);
-  }
-
-  /** Errors of the wire engine and of sockets have a code as text of their own; a body's source has Millrace's. */
-  #isFromSource(error: Error): boolean {
-    return !(error instanceof TransportError) && 'status' in error;
   }
 
   #settle(error: TransportError): void {

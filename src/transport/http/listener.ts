@@ -3,6 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
+import type { TlsMaterial } from '#keystore';
 import type { HttpListener, RequestHandler } from '../contract.ts';
 import { refuseConnection } from './connection-errors.ts';
 import { Connections } from './connections.ts';
@@ -94,8 +95,9 @@ class NodeListener implements HttpListener {
     });
   }
 
-  setTls(tls: ListenerTls): void {
-    if ('setSecureContext' in this.#server) this.#server.setSecureContext(contextOptions(tls));
+  setTls(material: TlsMaterial): void {
+    if (!('setSecureContext' in this.#server)) return;
+    this.#server.setSecureContext(contextOptions({ ...this.#options.tls, ...material }));
   }
 
   drain(milliseconds: number): Promise<void> {

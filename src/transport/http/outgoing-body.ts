@@ -9,10 +9,16 @@ export class OutgoingBody extends Readable implements BodySink {
   readonly #source: BodySource;
   #isStarted = false;
   #isOver = false;
+  #sourceError: Error | undefined;
 
   constructor(source: BodySource) {
     super({ highWaterMark: gatheredBytes });
     this.#source = source;
+  }
+
+  /** What ended the source before its end, as against what ended the connection. */
+  get sourceError(): Error | undefined {
+    return this.#sourceError;
   }
 
   override _read(): void {
@@ -43,6 +49,7 @@ export class OutgoingBody extends Readable implements BodySink {
 
   fail(error: Error): void {
     this.#isOver = true;
+    this.#sourceError = error;
     this.destroy(error);
   }
 }

@@ -27,10 +27,15 @@ export class RequestBody implements BodySource {
     return !this.#request.complete && (this.#sink === undefined || this.#isCancelled);
   }
 
+  /** Lets a client that waits for it send the body, unless it has its answer already. */
+  permit(): void {
+    if (this.#continueVia?.headersSent === false) this.#continueVia.writeContinue();
+    this.#continueVia = undefined;
+  }
+
   pipe(sink: BodySink): void {
     this.#sink = sink;
-    this.#continueVia?.writeContinue();
-    this.#continueVia = undefined;
+    this.permit();
     this.#request
       .on('data', (chunk: Buffer) => {
         if (!this.#isCancelled && !sink.write(chunk)) this.#request.pause();
@@ -41,14 +46,7 @@ export class RequestBody implements BodySource {
         sink.end();
       })
       .on('error', (cause) => {
-        this.fail(
-          new MillraceError({
-            code: 'MR_HTTP_CLIENT_GONE',
-            status: 400,
-            message: 'The client went away before its request was complete',
-            cause,
-          }),
-        );
+        this.fail(clientGoneError(cause));
       });
   }
 
@@ -67,4 +65,14 @@ export class RequestBody implements BodySource {
     this.#isCancelled = true;
     this.#sink?.fail(error);
   }
+}
+
+/** What the reader of a request body learns when the client left before its end. */
+export function clientGoneError(cause: Error): MillraceError {
+  return new MillraceError({
+    code: 'MR_HTTP_CLIENT_GONE',
+    status: 400,
+    message: 'The client went away before its request was complete',
+    cause,
+  });
 }

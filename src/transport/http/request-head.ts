@@ -80,12 +80,18 @@ function readFields(rawHeaders: readonly string[], limits: HeadLimits): Fields |
         fields.host = value;
         break;
       case 14:
-        if (name.toLowerCase() === 'content-length') fields.length = Number(value);
-        else fields.needsCopy = true; // HTTP2-Settings
+        if (name.toLowerCase() !== 'content-length') fields.needsCopy = true; // HTTP2-Settings
+        else if (/^\d{1,15}$/.test(value)) fields.length = Number(value);
+        else return { status: 400, reason: 'The Content-Length is not valid' };
         break;
       case 17:
         fields.needsCopy = true;
-        if (name.toLowerCase() === 'transfer-encoding') fields.isChunked = true;
+        if (name.toLowerCase() !== 'transfer-encoding') break;
+        // The parser finds out about some of these only after it has announced the request.
+        if (fields.isChunked || value.toLowerCase() !== 'chunked') {
+          return { status: 400, reason: 'The Transfer-Encoding is not known' };
+        }
+        fields.isChunked = true;
         break;
       // The lengths of the names of hop-by-hop fields.
       case 2:

@@ -33,6 +33,7 @@ export class Http1Responder implements HttpResponder {
   readonly #requestBody: RequestBody | null;
   #isAnswered = false;
   #isGone = false;
+  #isWritten = false;
   #goneListeners: (() => void)[] = [];
   #source: BodySource | undefined;
 
@@ -47,6 +48,11 @@ export class Http1Responder implements HttpResponder {
     return this.#isAnswered || this.#isGone;
   }
 
+  /** True when the whole answer was handed to the connection. */
+  get isWritten(): boolean {
+    return this.#isWritten;
+  }
+
   onGone(listener: () => void): void {
     if (this.#isGone) listener();
     else this.#goneListeners.push(listener);
@@ -57,8 +63,10 @@ export class Http1Responder implements HttpResponder {
       cancelBody(body);
       return;
     }
+    // An answer that is made of the request's own body needs it first.
+    if (body !== null && body === this.#requestBody) this.#requestBody.permit();
     const length = this.#lengthOf(head, body);
-    const fields = copyHeaders(head.headers, { dropLength: true });
+    const fields = copyHeaders(head.headers, { isSent: true });
     if (length !== undefined) fields.push('Content-Length', String(length));
     if (this.#mustClose(head)) fields.push('Connection', 'close');
     const { serverHeader } = this.#policy;
@@ -127,6 +135,7 @@ export class Http1Responder implements HttpResponder {
 
   /** Ends the response; a request body that nobody reads is discarded first, within limits, so that no reset cuts the answer off. */
   #end(lastChunk?: Uint8Array): void {
+    this.#isWritten = true;
     const body = this.#requestBody;
     if (!body || body.isAwaited || !body.isAbandoned) {
       if (lastChunk) this.#response.end(lastChunk);

@@ -29,6 +29,12 @@ const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'U
 const connectTimeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 const invalidCodes: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
+const violationNames: ReadonlySet<string> = new Set([
+  'HTTPParserError',
+  'HeadersOverflowError',
+  'ResponseContentLengthMismatchError',
+]);
+
 /** Maps a failure of the wire engine to the original's codes (base code and state of the protocol). */
 export function toTransportError(cause: Error, state: ProtocolState, origin: string): TransportError {
   if (cause instanceof TransportError) return cause;
@@ -41,7 +47,7 @@ export function toTransportError(cause: Error, state: ProtocolState, origin: str
     const baseCode = connectTimeoutCodes.has(code) ? synapseCodes.connectTimeout : synapseCodes.connectionFailed;
     return new TransportError({ baseCode, state, message: messages.connect, ...facts });
   }
-  return new TransportError({ baseCode: baseCodeOf(code, state), state, message: messages.exchange, ...facts });
+  return new TransportError({ baseCode: baseCodeOf(cause, state), state, message: messages.exchange, ...facts });
 }
 
 /** The failure of an exchange that was given up on this side. */
@@ -75,10 +81,15 @@ export function violationError(origin: string, reason: string): TransportError {
   });
 }
 
-function baseCodeOf(code: string, state: ProtocolState): number {
+function baseCodeOf(cause: Error, state: ProtocolState): number {
+  const code = codeOf(cause);
   if (timeoutCodes.has(code)) return synapseCodes.connectionTimedOut;
-  if (closedCodes.has(code) || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return synapseCodes.connectionClosed;
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return synapseCodes.protocolViolation;
+  if (closedCodes.has(code)) return synapseCodes.connectionClosed;
+  // Undici reports it for heads that contradict themselves and for bodies that end early.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && state === protocolStates.responseBody) {
+    return synapseCodes.connectionClosed;
+  }
+  if (violationNames.has(cause.name)) return synapseCodes.protocolViolation;
   return state <= protocolStates.requestDone ? synapseCodes.senderIoSending : synapseCodes.senderIoReceiving;
 }
 
