@@ -24,6 +24,12 @@ export interface RegexCost {
   readonly harmless: ReadonlySet<RepeatNode>;
 }
 
+/** Possessive repetitions of a set, and those that clash with what follows in some place where they are measured. */
+interface Possessive {
+  readonly seen: Set<RepeatNode>;
+  readonly clashing: Set<RepeatNode>;
+}
+
 const accept: Cost = { first: emptySet, degree: 0, factor: 1, ambiguous: false };
 /** Most ways that bounded choices may multiply to. */
 const factorLimit = 1000;
@@ -33,27 +39,28 @@ const factorLimit = 1000;
  * with the same character: then leaving it early fails at once. Each loop without that property costs a power.
  */
 export function costOf(root: RegexNode): RegexCost {
-  const harmless = new Set<RepeatNode>();
-  const cost = measure(root, accept, harmless);
+  const possessive: Possessive = { seen: new Set(), clashing: new Set() };
+  const cost = measure(root, accept, possessive);
   const whole = cost.factor > factorLimit ? Infinity : cost.degree;
   const isSingleTry = startsAtStart(root) || cannotFailAfterLoop(root);
+  const harmless = possessive.seen.difference(possessive.clashing);
   return { whole, search: isSingleTry ? Math.max(1, whole) : whole + 1, harmless };
 }
 
-function measure(node: RegexNode, next: Cost, harmless: Set<RepeatNode>): Cost {
+function measure(node: RegexNode, next: Cost, possessive: Possessive): Cost {
   switch (node.kind) {
     case 'set':
       return { ...next, first: node.set };
     case 'sequence':
-      return node.items.reduceRight((rest, item) => measure(item, rest, harmless), next);
+      return node.items.reduceRight((rest, item) => measure(item, rest, possessive), next);
     case 'choice':
-      return measureChoice(node.branches.map((branch) => measure(branch, next, harmless)));
+      return measureChoice(node.branches.map((branch) => measure(branch, next, possessive)));
     case 'group':
-      return measure(node.body, next, harmless);
+      return measure(node.body, next, possessive);
     case 'repeat':
-      return measureRepeat(node, next, harmless);
+      return measureRepeat(node, next, possessive);
     case 'look': {
-      const inner = measure(node.body, accept, harmless);
+      const inner = measure(node.body, accept, possessive);
       return {
         // Looking far at every place where a loop could end makes that loop cost a power.
         first: inner.degree > 0 ? fullSet : next.first,
@@ -63,7 +70,7 @@ function measure(node: RegexNode, next: Cost, harmless: Set<RepeatNode>): Cost {
       };
     }
     case 'atomic':
-      return measureAtomic(node.body, next, harmless);
+      return measureAtomic(node.body, next, possessive);
     case 'reference':
       return { ...next, first: fullSet, degree: Math.max(node.isBounded ? 0 : 1, next.degree) };
     case 'anchor':
@@ -84,8 +91,8 @@ function measureChoice(branches: readonly Cost[]): Cost {
   };
 }
 
-function measureAtomic(body: RegexNode, next: Cost, harmless: Set<RepeatNode>): Cost {
-  const inner = measure(body, accept, harmless);
+function measureAtomic(body: RegexNode, next: Cost, possessive: Possessive): Cost {
+  const inner = measure(body, accept, possessive);
   return {
     first: unite(inner.first, next.first),
     degree: Math.max(inner.degree, next.degree),
@@ -94,20 +101,22 @@ function measureAtomic(body: RegexNode, next: Cost, harmless: Set<RepeatNode>): 
   };
 }
 
-function measureRepeat(node: RepeatNode, next: Cost, harmless: Set<RepeatNode>): Cost {
+function measureRepeat(node: RepeatNode, next: Cost, possessive: Possessive): Cost {
   const { body, min, max } = node;
   if (max === 0) return next;
-  const bodyFirst = measure(body, accept, harmless).first;
+  const bodyFirst = firstOf(body);
   const clashes = overlaps(bodyFirst, next.first);
   if (node.mode === 'possessive') {
-    if (body.kind === 'set' && !clashes) harmless.add(node);
-    else return { ...measureAtomic({ ...node, mode: 'greedy' }, next, harmless), first: unite(bodyFirst, next.first) };
+    const canBeHarmless = body.kind === 'set' && !clashes;
+    (canBeHarmless ? possessive.seen : possessive.clashing).add(node);
+    if (!canBeHarmless)
+      return { ...measureAtomic({ ...node, mode: 'greedy' }, next, possessive), first: unite(bodyFirst, next.first) };
   }
-  if (min === 1 && max === 1) return measure(body, next, harmless);
-  if (min === 0 && max === 1) return measureChoice([measure(body, next, harmless), next]);
+  if (min === 1 && max === 1) return measure(body, next, possessive);
+  if (min === 0 && max === 1) return measureChoice([measure(body, next, possessive), next]);
   const ambiguous = max > min && clashes;
   const first = min === 0 ? unite(bodyFirst, next.first) : bodyFirst;
-  const within = body.kind === 'set' ? undefined : measureRound(body, unite(bodyFirst, next.first), harmless);
+  const within = body.kind === 'set' ? undefined : measureRound(body, unite(bodyFirst, next.first), possessive);
   if (max === Infinity) {
     if (within && (ambiguous || within.ambiguous || within.degree > 1)) return { ...next, first, degree: Infinity };
     const degree = ambiguous ? next.degree + 1 : Math.max(1, next.degree);
@@ -123,9 +132,43 @@ function measureRepeat(node: RepeatNode, next: Cost, harmless: Set<RepeatNode>):
 }
 
 /** One round of a loop, after which `follow` may come; a round that may match nothing counts as ambiguous. */
-function measureRound(body: RegexNode, follow: CharSet, harmless: Set<RepeatNode>): Cost {
-  const cost = measure(body, { ...accept, first: follow }, harmless);
+function measureRound(body: RegexNode, follow: CharSet, possessive: Possessive): Cost {
+  const cost = measure(body, { ...accept, first: follow }, possessive);
   return isNullable(body) ? { ...cost, ambiguous: true } : cost;
+}
+
+const firsts = new WeakMap<RegexNode, CharSet>();
+
+/** What a part itself can begin with; kept, since each loop around it asks. */
+function firstOf(node: RegexNode): CharSet {
+  let first = firsts.get(node);
+  if (!first) {
+    first = computeFirst(node);
+    firsts.set(node, first);
+  }
+  return first;
+}
+
+function computeFirst(node: RegexNode): CharSet {
+  switch (node.kind) {
+    case 'set':
+      return node.set;
+    case 'sequence': {
+      const opaque = node.items.findIndex((item) => !isNullable(item));
+      return unite(...node.items.slice(0, opaque < 0 ? undefined : opaque + 1).map(firstOf));
+    }
+    case 'choice':
+      return unite(...node.branches.map(firstOf));
+    case 'group':
+    case 'atomic':
+    case 'repeat':
+      return firstOf(node.body);
+    case 'look':
+    case 'reference':
+      return fullSet;
+    case 'anchor':
+      return emptySet;
+  }
 }
 
 /** Whether a part can match nothing. */

@@ -37,33 +37,43 @@ const linear: Dialect = {
   },
 };
 
+const linearBeforeBreak: Dialect = { ...linear, anchors: { ...linear.anchors, finalEnd: '(?m:$)' } };
+
 /** The pattern for V8, to be compiled with the flag `u`. */
 export function emitV8(node: RegexNode, harmless: ReadonlySet<RepeatNode>): string {
   return new Emitter(v8, harmless).emit(node);
 }
 
-/**
- * The pattern for the linear engine, or the first part that it cannot do. `$` stands for the end only, and `(?m)`
- * knows `\n` only.
- */
+export interface LinearSource {
+  /** `$` stands for the end only. */
+  readonly source: string;
+  /** `$` also stands before each `\n`; for texts with one at the end only. Undefined when there is no `$`. */
+  readonly beforeBreak: string | undefined;
+}
+
+/** The pattern for the linear engine, whose `(?m)` knows `\n` only, or the first part that it cannot do. */
 export function emitLinear(
   node: RegexNode,
   harmless: ReadonlySet<RepeatNode>,
-): { readonly source: string } | { readonly unsupported: RegexNode } {
+): LinearSource | { readonly unsupported: RegexNode } {
   const emitter = new Emitter(linear, harmless);
   const source = emitter.emit(node);
-  return emitter.unsupported ? { unsupported: emitter.unsupported } : { source };
+  if (emitter.unsupported) return { unsupported: emitter.unsupported };
+  const beforeBreak = new Emitter(linearBeforeBreak, harmless).emit(node);
+  return { source, beforeBreak: beforeBreak === source ? undefined : beforeBreak };
 }
 
 class Emitter {
   unsupported: RegexNode | undefined;
   readonly #dialect: Dialect;
   readonly #harmless: ReadonlySet<RepeatNode>;
+  readonly #isLinear: boolean;
   #atomics = 0;
 
   constructor(dialect: Dialect, harmless: ReadonlySet<RepeatNode>) {
     this.#dialect = dialect;
     this.#harmless = harmless;
+    this.#isLinear = dialect !== v8;
   }
 
   emit(node: RegexNode): string {
@@ -76,7 +86,7 @@ class Emitter {
         return node.branches.map((branch) => this.emit(branch)).join('|');
       case 'group':
         // Named, since groups that stand for atomic ones would shift numbers.
-        return this.#dialect === linear ? `(${this.emit(node.body)})` : `(?<g${node.index}>${this.emit(node.body)})`;
+        return this.#isLinear ? `(${this.emit(node.body)})` : `(?<g${node.index}>${this.emit(node.body)})`;
       case 'repeat':
         return this.#emitRepeat(node);
       case 'look':
@@ -94,19 +104,19 @@ class Emitter {
   }
 
   #mark(node: RegexNode): void {
-    if (this.#dialect === linear) this.unsupported ??= node;
+    if (this.#isLinear) this.unsupported ??= node;
   }
 
   #emitSet(set: CharSet): string {
     const code = singleOf(set);
     if (code !== undefined) return this.#dialect.codePoint(code);
-    if (set.length === 0) return this.#dialect === linear ? '[^\\x{0}-\\x{10FFFF}]' : '[]';
+    if (set.length === 0) return this.#isLinear ? '[^\\x{0}-\\x{10FFFF}]' : '[]';
     return `[${rangesOf(set, this.#dialect.codePoint)}]`;
   }
 
   #emitRepeat(node: RepeatNode): string {
     const { min, max, mode } = node;
-    if (this.#dialect === linear && Math.max(min, max === Infinity ? 0 : max) > 1000) this.unsupported ??= node;
+    if (this.#isLinear && Math.max(min, max === Infinity ? 0 : max) > 1000) this.unsupported ??= node;
     const range = max === Infinity ? `{${min},}` : min === max ? `{${min}}` : `{${min},${max}}`;
     const sign = min === 0 && max === 1 ? '?' : max === Infinity && min < 2 ? (min === 0 ? '*' : '+') : range;
     const body = node.body.kind === 'set' ? this.emit(node.body) : `(?:${this.emit(node.body)})`;

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import type { LinearSource } from './emit.ts';
 
 /** Where a match lies and where its groups lie; the first entry is the whole match. */
 export type Spans = readonly (readonly [start: number, end: number] | undefined)[];
@@ -37,7 +38,21 @@ export function createV8Engine(source: string, groupCount: number): Engine {
 }
 
 /** The linear engine, for everything else. */
-export function createLinearEngine(source: string, groupCount: number): Engine {
+export function createLinearEngine(linear: LinearSource, groupCount: number): Engine {
+  const plain = createRe2Engine(linear.source, groupCount);
+  if (linear.beforeBreak === undefined) return plain;
+  const beforeBreak = createRe2Engine(linear.beforeBreak, groupCount);
+  return {
+    ...plain,
+    find: (text) => (hasLastBreakOnly(text) ? beforeBreak : plain).find(text) || plain.find(withoutBreak(text)),
+    exec(text, from) {
+      if (hasLastBreakOnly(text)) return beforeBreak.exec(text, from);
+      return plain.exec(withoutBreak(text), from) ?? plain.exec(text, from);
+    },
+  };
+}
+
+function createRe2Engine(source: string, groupCount: number): Engine {
   const pattern = RE2JS.compile(source);
   const spansOf = (matcher: ReturnType<typeof pattern.matcher>): Spans => {
     const spans: ([number, number] | undefined)[] = [];
@@ -51,6 +66,7 @@ export function createLinearEngine(source: string, groupCount: number): Engine {
     matches: (text) => pattern.matches(text),
     find: (text) => pattern.test(text),
     exec(text, from) {
+      if (from > text.length) return undefined;
       const matcher = pattern.matcher(text);
       return matcher.find(from) ? spansOf(matcher) : undefined;
     },
@@ -59,4 +75,13 @@ export function createLinearEngine(source: string, groupCount: number): Engine {
       return matcher.matches() ? spansOf(matcher) : undefined;
     },
   };
+}
+
+function hasLastBreakOnly(text: string): boolean {
+  return text.endsWith('\n') && text.indexOf('\n') === text.length - 1 && !text.endsWith('\r\n');
+}
+
+/** The text without the line end before which `$` matches too. */
+function withoutBreak(text: string): string {
+  return text.replace(/(?:\r\n|[\n\r\u0085\u2028\u2029])$/, '');
 }

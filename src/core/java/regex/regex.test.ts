@@ -70,6 +70,8 @@ describe('regular expressions of Java', () => {
       assert.equal(regex.matches(text), false, pattern);
       regex.find(text);
     }
+    const nested = `${'('.repeat(150)}a${')?'.repeat(150)}b`;
+    assert.equal(compileJavaRegex(nested).matches('ab'), true);
     assert.equal(compileJavaRegex('.*a.*b.*c').matches('ab'.repeat(20_000)), false);
   });
 

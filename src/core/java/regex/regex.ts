@@ -48,7 +48,8 @@ const longestQuadraticText = 2048;
  * linear engine; texts with or without `.*` around them need no engine at all.
  *
  * Known differences: `\b` is ASCII (as from Java 19), a reference to a group that took no part matches nothing
- * instead of failing, and patterns on the linear engine take `$` and `(?m)` for `\n` and the end only.
+ * instead of failing, and on the linear engine `(?m)` knows `\n` only and `$` before a last line end prefers the
+ * shorter text where there are several lines. A loop over what can match nothing may stop elsewhere than in Java.
  *
  * @throws RegexSyntaxError `MR_JAVA_REGEX_SYNTAX` where Java refuses the pattern, RegexUnsupportedError
  *   `MR_JAVA_REGEX_UNSUPPORTED` for look-around, back-references and atomic groups whose cost is not bounded; a
@@ -125,7 +126,7 @@ function engineChoice(pattern: string, parsed: ParsedRegex): (purpose: Purpose, 
     const isQuick = degree <= 1 || (degree === 2 && length <= shortText);
     const wantsGroups = purpose === 'groups' || purpose === 'wholeGroups';
     if (hasLinear && (!isQuick || (wantsGroups && loopsOverGroup))) {
-      return (linear ??= createLinearEngine(emitted.source, parsed.groupCount));
+      return (linear ??= createLinearEngine(emitted, parsed.groupCount));
     }
     if (!hasLinear && !isQuick && (degree > 2 || length > longestQuadraticText)) {
       throw unsupported(emitted.unsupported);
