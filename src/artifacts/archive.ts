@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { fromBufferPromise } from 'yauzl';
 import { MillraceError, messageOf } from '#errors';
 
@@ -14,7 +13,7 @@ export type ArchiveEntries = ReadonlyMap<string, Buffer>;
  *
  * @throws MillraceError `MR_ARCHIVE_INVALID` with the file's name
  */
-export async function readArchive(file: string, content: Buffer = readFileSync(file)): Promise<ArchiveEntries> {
+export async function readArchive(file: string, content: Buffer): Promise<ArchiveEntries> {
   const refuse = (reason: string, cause?: unknown): MillraceError =>
     new MillraceError({ code: 'MR_ARCHIVE_INVALID', message: `${file}: ${reason}`, cause });
   const entries = new Map<string, Buffer>();

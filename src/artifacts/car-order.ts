@@ -11,7 +11,13 @@ export function orderApplications(applications: readonly Application[]): {
 } {
   const problems: Problem[] = [];
   const refuse = (application: Application, message: string): void => {
-    problems.push({ code: 'MR_APPLICATION_INVALID', severity: 'error', message: `${application.id}: ${message}` });
+    const position = { file: application.file, line: 1, column: 1 };
+    problems.push({
+      code: 'MR_APPLICATION_INVALID',
+      severity: 'error',
+      message: `${application.id}: ${message}`,
+      position,
+    });
   };
   const byId = new Map<string, Application>();
   for (const application of applications) {

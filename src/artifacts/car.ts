@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { messageOf, type Problem } from '#errors';
 import { childElements, firstChild, getAttribute, ownText, parseXml, type XmlElement } from '#xml';
 import { readArchive, type ArchiveEntries } from './archive.ts';
 import type { PackedResource } from './registry.ts';
-import type { ArtifactFile, SourceSet } from './sources.ts';
+import type { ArtifactFile } from './sources.ts';
 
 /** Server roles whose artifacts belong to this runtime (runtime-core 1.6). */
 const ownRoles = new Set(['EnterpriseIntegrator', 'EnterpriseServiceBus', 'DataServicesServer']);
@@ -35,35 +37,62 @@ interface PackedArtifact {
 }
 
 /** A Carbon application: its name and version, what it depends on, and what it brings. */
-export interface Application extends SourceSet {
+export interface Application {
+  /** Path of the archive. */
+  readonly file: string;
+  /** Equal for equal archives. */
+  readonly fingerprint: string;
   /** `name_version` of `artifacts.xml`. */
   readonly id: string;
   /** Ids of the applications that must come before it; undefined without a descriptor. */
   readonly dependsOn: readonly string[] | undefined;
+  /** Artifact files in deployment order. */
+  readonly files: readonly ArtifactFile[];
+  readonly packed: readonly PackedResource[];
+  /** OpenAPI documents by their artifact name, such as `Orders_swagger`. */
+  readonly definitions: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
 }
 
 /**
  * Reads a `.car` file: descriptor, order, artifacts, registry resources and API definitions. A part that is missing
  * or broken is a problem with the path inside the archive; the application is then not deployed.
- *
- * @throws MillraceError when the file is no archive that can be read
  */
 export async function readApplication(file: string): Promise<Application> {
-  const entries = await readArchive(file);
+  const content = readFileSync(file);
   const problems: Problem[] = [];
+  const fingerprint = hash('sha256', content);
+  let entries: ArchiveEntries = new Map();
+  try {
+    entries = await readArchive(file, content);
+  } catch (error) {
+    const position = { file, line: 1, column: 1 };
+    problems.push({ code: 'MR_ARCHIVE_INVALID', severity: 'error', message: messageOf(error), position });
+    return {
+      file,
+      fingerprint,
+      id: file,
+      dependsOn: undefined,
+      files: [],
+      packed: [],
+      definitions: new Map(),
+      problems,
+    };
+  }
   const reader = new ApplicationReader(file, entries, problems);
   const root = reader.xml('artifacts.xml');
   const app = root && childElements(root).find((element) => getAttribute(element, 'type') === 'carbon/application');
   if (root && !app) reader.problem('artifacts.xml', 'expected an artifact of type carbon/application');
   const artifacts = app ? reader.artifactsOf(app) : [];
   return {
+    file,
+    fingerprint,
     id: app ? `${getAttribute(app, 'name') ?? ''}_${getAttribute(app, 'version') ?? ''}` : file,
     dependsOn: reader.dependencies(),
     files: reader.files(artifacts),
     packed: artifacts
       .filter(({ type }) => type === 'registry/resource')
       .flatMap((artifact) => reader.resources(artifact)),
-    roots: [],
     definitions: reader.definitions(artifacts),
     problems,
   };
@@ -136,7 +165,7 @@ class ApplicationReader {
           const path = posix.join(folder, file);
           const text = this.text(path);
           if (text === undefined) this.problem(path, 'the application does not contain this file');
-          return text === undefined ? [] : [{ file: `${this.#car}!/${path}`, text }];
+          return text === undefined ? [] : [{ file: `${this.#car}!/${path}`, text, application: this.#car }];
         }),
     );
   }

@@ -1,8 +1,8 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { getLogger } from '#core';
 import { formatProblem, type Problem } from '#errors';
-import { readSources, type SourcePlaces, type SourceSet } from './sources.ts';
-import { buildWorld, createArtifactReader, type World, type WorldSettings } from './world.ts';
+import { assembleSources, readSources, type SourcePlaces, type Sources } from './sources.ts';
+import { buildWorld, createArtifactReader, type BuiltWorld, type World, type WorldSettings } from './world.ts';
 
 const log = getLogger('deployment');
 
@@ -27,41 +27,39 @@ export interface Deployer extends AsyncDisposable {
 const settleTime = 30;
 
 /**
- * Deploys what is at the places. At the start, files with errors are left out and reported. Later, a change that
- * brings an error leaves the running world as it is.
+ * Deploys what is at the places. A file or application with an error is reported; at the start it is left out, later
+ * what it replaces goes on as it was, and everything else that changed is deployed.
  */
 export async function createDeployer(places: SourcePlaces, settings: WorldSettings): Promise<Deployer> {
   const read = createArtifactReader(settings.kinds);
+  const build = (sources: Sources): BuiltWorld => buildWorld(assembleSources(sources), settings, read);
   const first = await readSources(places);
-  const built = buildWorld(first, settings, read);
+  const built = build(first);
   logProblems(built.problems);
   let current = built.world;
-  let running = textsOf(first);
+  let running = without(first, faultyOrigins(built));
   let queue: Promise<unknown> = Promise.resolve();
   let watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   const attempt = async (): Promise<DeploymentReport> => {
-    const sources = await readSources(places);
-    const next = buildWorld(sources, settings, read);
-    const texts = textsOf(sources);
-    const isBroken = (file: string): boolean => next.faultyFiles.has(file) && running.get(file) !== texts.get(file);
-    const broken = [...texts.keys()].filter(isBroken);
-    const changed = next.problems.filter((problem) => broken.includes(problem.position?.file ?? ''));
-    if (broken.length > 0 || sources.problems.some((problem) => problem.severity === 'error')) {
-      logProblems(changed.length > 0 ? changed : sources.problems);
-      log.error({ files: broken }, 'the change was not deployed; what ran before still runs');
-      return { deployed: false, world: current, problems: next.problems };
+    const wanted = await readSources(places);
+    const whole = build(wanted);
+    const faulty = faultyOrigins(whole);
+    const sound = faulty.size === 0 ? wanted : restore(without(wanted, faulty), running, faulty);
+    logProblems(whole.problems.filter((problem) => faulty.has(originOf(problem))));
+    if (isEqual(sound, running)) {
+      if (faulty.size > 0) log.error({ files: [...faulty] }, 'the change was not deployed; what ran before still runs');
+      return { deployed: false, world: current, problems: whole.problems };
     }
     const previous = current;
-    current = next.world;
-    running = texts;
-    logProblems(changed);
+    current = faulty.size === 0 ? whole.world : build(sound).world;
+    running = sound;
     log.info({ world: current.number, artifacts: current.artifacts.size }, 'deployed');
     void previous
       .retired()
       .then(() => log.debug({ world: previous.number }, 'the last message has left the old world'));
-    return { deployed: true, world: current, problems: next.problems };
+    return { deployed: true, world: current, problems: whole.problems };
   };
 
   const deploy = (): Promise<DeploymentReport> => {
@@ -94,8 +92,44 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   };
 }
 
-function textsOf(sources: SourceSet): Map<string, string> {
-  return new Map(sources.files.map(({ file, text }) => [file, text]));
+/** The file or archive that a problem belongs to. */
+function originOf({ position }: Problem): string {
+  return position?.file.split('!/', 1)[0] ?? '';
+}
+
+/** Files and archives of which nothing was deployed. */
+function faultyOrigins({ problems, faultyFiles }: BuiltWorld): Set<string> {
+  const isArchive = (file: string): boolean => file.endsWith('.car');
+  const errors = problems.filter(({ severity }) => severity === 'error').map(originOf);
+  return new Set([...errors.filter(isArchive), ...[...faultyFiles].map((file) => file.split('!/', 1)[0] ?? '')]);
+}
+
+function without(sources: Sources, origins: ReadonlySet<string>): Sources {
+  return {
+    loose: sources.loose.filter(({ file }) => !origins.has(file)),
+    applications: sources.applications.filter(({ file }) => !origins.has(file)),
+    roots: sources.roots,
+  };
+}
+
+/** Adds what ran so far under the origins, each where it stands by name. */
+function restore(sources: Sources, running: Sources, origins: ReadonlySet<string>): Sources {
+  const byFile = (left: { file: string }, right: { file: string }): number => (left.file < right.file ? -1 : 1);
+  const old = <T extends { file: string }>(list: readonly T[]): T[] => list.filter(({ file }) => origins.has(file));
+  return {
+    loose: [...sources.loose, ...old(running.loose)].sort(byFile),
+    applications: [...sources.applications, ...old(running.applications)].sort(byFile),
+    roots: sources.roots,
+  };
+}
+
+function isEqual(left: Sources, right: Sources): boolean {
+  const texts = ({ loose, applications }: Sources): string =>
+    JSON.stringify([
+      loose.map(({ file, text }) => [file, text]),
+      applications.map(({ file, fingerprint }) => [file, fingerprint]),
+    ]);
+  return texts(left) === texts(right);
 }
 
 function logProblems(problems: readonly Problem[]): void {

@@ -4,6 +4,7 @@ export { coreKinds } from './kinds/index.ts';
 export { readArtifacts, type ReadResult } from './read.ts';
 export { propertiesOf } from './registry.ts';
 export {
+  assembleSources,
   findPlaces,
   readSources,
   registryRootsOf,

@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { messageOf, type Problem } from '#errors';
-import { readApplication, type Application } from './car.ts';
+import type { Problem } from '#errors';
 import { orderApplications } from './car-order.ts';
+import { readApplication, type Application } from './car.ts';
 import type { PackedResource, RegistryRoot } from './registry.ts';
 
 /** The text of one artifact file, with the name under which messages speak of it. */
 export interface ArtifactFile {
   readonly file: string;
   readonly text: string;
+  /** The archive that brought it; its artifacts are deployed together or not at all. */
+  readonly application?: string;
 }
 
 /** Everything that a place brings: artifact files in deployment order, resources, API definitions, what is wrong. */
@@ -75,39 +77,35 @@ export function registryRootsOf(path: string): RegistryRoot[] {
     .filter(({ directory }) => existsSync(directory));
 }
 
-/** Reads everything at the places. What cannot be read is a problem, and the rest is read all the same. */
-export async function readSources(places: SourcePlaces): Promise<SourceSet> {
-  const problems: Problem[] = [];
-  const found = [...places.directories.flatMap(filesBelow), ...places.files];
-  const cars = [
-    ...places.applications.flatMap((directory) => carsIn(directory)),
-    ...places.files.filter((file) => extname(file) === '.car'),
-  ];
-  const applications: Application[] = [];
-  for (const car of new Set(cars)) {
-    try {
-      applications.push(await readApplication(car));
-    } catch (error) {
-      problems.push(problemAt(car, messageOf(error)));
-    }
-  }
-  const ordered = orderApplications(applications);
-  problems.push(...ordered.problems);
-  const sets = ordered.applications;
-  const files = found
-    .filter((file) => extname(file) === '.xml' || extname(file) === '.dbs')
-    .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
-  return {
-    files: [...sets.flatMap((set) => set.files), ...files],
-    packed: sets.flatMap((set) => set.packed),
-    roots: places.roots,
-    definitions: new Map(sets.flatMap((set) => [...set.definitions])),
-    problems: [...problems, ...applications.flatMap((application) => application.problems)],
-  };
+/** What stands at the places, before anything is left out. */
+export interface Sources {
+  readonly loose: readonly ArtifactFile[];
+  readonly applications: readonly Application[];
+  readonly roots: readonly RegistryRoot[];
 }
 
-export function problemAt(file: string, message: string): Problem {
-  return { code: 'MR_APPLICATION_INVALID', severity: 'error', message, position: { file, line: 1, column: 1 } };
+/** Reads everything at the places. What is wrong with an archive is among its problems. */
+export async function readSources(places: SourcePlaces): Promise<Sources> {
+  const found = [...places.directories.flatMap(filesBelow), ...places.files];
+  const cars = [...places.applications.flatMap(carsIn), ...places.files.filter((file) => extname(file) === '.car')];
+  const loose = found
+    .filter((file) => extname(file) === '.xml' || extname(file) === '.dbs')
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  const applications = await Promise.all([...new Set(cars)].map((car) => readApplication(car)));
+  return { loose, applications, roots: places.roots };
+}
+
+/** Puts sources into deployment order; applications that cannot be deployed are left out with a problem. */
+export function assembleSources({ loose, applications, roots }: Sources): SourceSet {
+  const ordered = orderApplications(applications);
+  const sets = ordered.applications;
+  return {
+    files: [...sets.flatMap((set) => set.files), ...loose],
+    packed: sets.flatMap((set) => set.packed),
+    roots,
+    definitions: new Map(sets.flatMap((set) => [...set.definitions])),
+    problems: [...ordered.problems, ...applications.flatMap((application) => application.problems)],
+  };
 }
 
 function filesBelow(directory: string): string[] {

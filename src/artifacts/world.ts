@@ -80,70 +80,114 @@ export function createArtifactReader(kinds: readonly AnyArtifactKind[]): Artifac
 let worldNumber = 0;
 
 /**
- * Compiles everything that the sources hold into a new world. A file with an error contributes nothing; what is wrong
- * is in `problems`, all of it at once.
+ * Compiles everything that the sources hold into a new world. A file with an error contributes nothing, and neither
+ * does an application with such a file; what is wrong is in `problems`, all of it at once.
  */
 export function buildWorld(sources: SourceSet, settings: WorldSettings, read: ArtifactReader): BuiltWorld {
-  const { kinds, services } = settings;
+  const built = buildOnce(sources, settings, read);
+  const isFaulty = ({ file }: ArtifactFile): boolean => built.faultyFiles.has(file);
+  const rejected = new Set(sources.files.filter(isFaulty).flatMap(({ application }) => application ?? []));
+  if (rejected.size === 0) return built;
+  const kept = sources.files.filter(({ application }) => application === undefined || !rejected.has(application));
+  const rest = buildOnce({ ...sources, files: kept, problems: [] }, settings, read);
+  return {
+    world: rest.world,
+    problems: [...built.problems, ...[...rejected].map((application) => rejectedApplication(application))],
+    faultyFiles: built.faultyFiles,
+  };
+}
+
+interface Accepted {
+  readonly artifact: Artifact;
+  readonly file: string;
+}
+
+type Refuse = (file: string, problem: Problem) => void;
+
+function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactReader): BuiltWorld {
+  const { services } = settings;
   const problems: Problem[] = [...sources.problems];
   const faultyFiles = new Set<string>();
-  const refuse = (file: string, problem: Problem): void => {
+  const refuse: Refuse = (file, problem) => {
     problems.push(problem);
     faultyFiles.add(file);
   };
-
-  const files = [...sources.files, ...settings.builtIn];
-  const accepted = new Map<string, { artifact: Artifact; file: string }>();
-  const references: Reference[] = [];
-  for (const source of files) {
-    const result = read(source);
+  const results = [...sources.files, ...settings.builtIn].map((source) => ({ source, result: read(source) }));
+  for (const { source, result } of results) {
     problems.push(...result.problems);
-    if (result.problems.some((problem) => problem.severity === 'error')) {
-      faultyFiles.add(source.file);
-      continue;
-    }
-    references.push(...result.references);
-    for (const artifact of result.artifacts) {
-      const earlier = accepted.get(artifact.key);
-      if (!earlier) accepted.set(artifact.key, { artifact, file: source.file });
-      else if (!settings.builtIn.includes(source)) {
-        refuse(source.file, duplicateOf(artifact, earlier.file, source.text));
-      }
-    }
+    if (result.problems.some((problem) => problem.severity === 'error')) faultyFiles.add(source.file);
   }
-  for (const kind of kinds) {
-    const ofKind = [...accepted.values()].filter(({ artifact }) => artifact.kind === kind.element);
-    for (const { artifact, message } of kind.conflicts(ofKind.map((each) => each.artifact))) {
-      const file = artifact.position.file;
-      accepted.delete(artifact.key);
-      refuse(file, { code: 'MR_ARTIFACT_CONFLICT', severity: 'error', message, position: artifact.position });
-    }
-  }
+  const sound = results.filter(({ source }) => !faultyFiles.has(source.file));
+  const accepted = acceptArtifacts(sound, settings, refuse);
 
-  const deployed = new Map<string, DeployedArtifact>();
   const registry = createRegistry({
     roots: sources.roots,
     packed: sources.packed,
     clock: services.clock,
     cacheDuration: settings.registryCache,
   });
-  const ofKind = groupByKind(deployed);
+  const compiled = new Map<string, Map<string, unknown>>();
+  const ofKind = (kind: string): Map<string, unknown> => {
+    const known = compiled.get(kind) ?? new Map<string, unknown>();
+    compiled.set(kind, known);
+    return known;
+  };
   const localEntries = ofKind('localEntry') as ReadonlyMap<string, LocalEntryValue>;
   const environment = createEnvironment({ registry, localEntries, external: settings.external, clock: services.clock });
   const library = createLibrary(ofKind, environment);
-  const inOrder = [...accepted.values()].sort((left, right) => left.artifact.order - right.artifact.order);
-  for (const { artifact, file } of inOrder) {
+  const artifacts = new Map<string, DeployedArtifact>();
+  for (const { artifact, file } of accepted) {
     try {
-      const compiled = artifact.compile(createCompileContext(artifact.key, library, services));
-      deployed.set(artifact.key, { artifact, file, compiled });
+      const result = artifact.compile(createCompileContext(artifact.key, library, services));
+      artifacts.set(artifact.key, { artifact, file, compiled: result });
+      ofKind(artifact.kind).set(artifact.name, result);
     } catch (error) {
       const problem = { code: 'MR_ARTIFACT_COMPILE', severity: 'error', message: messageOf(error) } as const;
       refuse(file, { ...problem, position: artifact.position });
     }
   }
-  problems.push(...missingReferences(references, deployed, environment));
-  const parts = { artifacts: deployed, library, environment, registry, definitions: sources.definitions, ofKind };
-  return { world: createWorld(parts), problems, faultyFiles };
+  const references = sound.flatMap(({ result }) => result.references);
+  problems.push(...missingReferences(references, artifacts, environment));
+  const { definitions } = sources;
+  return {
+    world: createWorld({ artifacts, library, environment, registry, definitions, ofKind }),
+    problems,
+    faultyFiles,
+  };
+}
+
+/** The artifacts to compile, in deployment order, without those whose name or place is taken already. */
+function acceptArtifacts(
+  results: readonly { source: ArtifactFile; result: ReadResult }[],
+  { kinds, builtIn }: WorldSettings,
+  refuse: Refuse,
+): readonly Accepted[] {
+  const accepted = new Map<string, Accepted>();
+  for (const { source, result } of results) {
+    for (const artifact of result.artifacts) {
+      const earlier = accepted.get(artifact.key);
+      if (!earlier) accepted.set(artifact.key, { artifact, file: source.file });
+      else if (!builtIn.includes(source)) refuse(source.file, duplicateOf(artifact, earlier.file, source.text));
+    }
+  }
+  for (const kind of kinds) {
+    const ofKind = [...accepted.values()].filter(({ artifact }) => artifact.kind === kind.element);
+    for (const { artifact, message } of kind.conflicts(ofKind.map((each) => each.artifact))) {
+      const { file } = artifact.position;
+      accepted.delete(artifact.key);
+      refuse(file, { code: 'MR_ARTIFACT_CONFLICT', severity: 'error', message, position: artifact.position });
+    }
+  }
+  return [...accepted.values()].sort((left, right) => left.artifact.order - right.artifact.order);
+}
+
+function rejectedApplication(file: string): Problem {
+  return {
+    code: 'MR_APPLICATION_REJECTED',
+    severity: 'error',
+    message: 'the application is not deployed, because a part of it is wrong',
+    position: { file, line: 1, column: 1 },
+  };
 }
 
 type WorldParts = Pick<World, 'artifacts' | 'library' | 'environment' | 'registry' | 'definitions' | 'ofKind'>;
@@ -167,21 +211,6 @@ function createWorld(parts: WorldParts): World {
       waiting = [];
     },
     retired: () => (messages === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
-  };
-}
-
-function groupByKind(deployed: ReadonlyMap<string, DeployedArtifact>): World['ofKind'] {
-  const views = new Map<string, { size: number; map: Map<string, unknown> }>();
-  return (kind) => {
-    const view = views.get(kind) ?? { size: -1, map: new Map<string, unknown>() };
-    views.set(kind, view);
-    if (view.size !== deployed.size) {
-      view.size = deployed.size;
-      for (const { artifact, compiled } of deployed.values()) {
-        if (artifact.kind === kind) view.map.set(artifact.name, compiled);
-      }
-    }
-    return view.map;
   };
 }
 

@@ -3,7 +3,7 @@ import { extname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { defineCommand } from 'citty';
 import { api } from '#api';
-import { buildWorld, coreKinds, createArtifactReader, findPlaces, readSources } from '#artifacts';
+import { assembleSources, buildWorld, coreKinds, createArtifactReader, findPlaces, readSources } from '#artifacts';
 import { getLogger, systemClock } from '#core';
 import { loadConfig } from '#config';
 import { formatProblem, MillraceError, type Problem } from '#errors';
@@ -62,7 +62,7 @@ async function checkArtifacts(path: string): Promise<readonly Problem[]> {
     settings: readSettings(config, 0, false).mediation,
   };
   const external = { environment: process.env, system: new Map(), file: new Map(), secret: () => undefined };
-  const sources = await readSources(findPlaces(path));
+  const sources = assembleSources(await readSources(findPlaces(path)));
   const settings = { kinds, services, external, builtIn: builtInArtifacts, registryCache: 0 };
   return buildWorld(sources, settings, createArtifactReader(kinds)).problems;
 }
