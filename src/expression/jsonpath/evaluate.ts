@@ -3,7 +3,7 @@ import { EvaluationError } from '../error.ts';
 import type { Scope } from '../scope.ts';
 import type { IndexPart, PathStep } from './ast.ts';
 import { holds, valueOf } from './conditions.ts';
-import { applyFunction } from './functions.ts';
+import { applyFunction, functionKind } from './functions.ts';
 
 /** The document in which absolute paths of filters look, and the message for embedded expressions. */
 export interface PathContext {
@@ -13,19 +13,21 @@ export interface PathContext {
 
 /** True when a path can lead to one value at most; other paths yield arrays. */
 export function isDefinite(steps: readonly PathStep[]): boolean {
-  return steps.every((step, index) => {
-    switch (step.kind) {
-      case 'names':
-        return step.names.length === 1 || index === steps.length - 1;
-      case 'indexes':
-        return step.indexes.length === 1;
-      case 'computed':
-      case 'function':
-        return true;
-      default:
-        return false;
-    }
-  });
+  return steps.every((step, index) => leadsToOne(step) || (step.kind === 'names' && index === steps.length - 1));
+}
+
+function leadsToOne(step: PathStep): boolean {
+  switch (step.kind) {
+    case 'names':
+      return step.names.length === 1;
+    case 'indexes':
+      return step.indexes.length === 1;
+    case 'computed':
+    case 'function':
+      return true;
+    default:
+      return false;
+  }
 }
 
 /**
@@ -39,17 +41,26 @@ export function evaluatePath(
 ): JsonValue | undefined {
   const call = steps.findIndex((step) => step.kind === 'function');
   if (call >= 0) return evaluateCall(steps, call, { start, context });
-  if (!isDefinite(steps)) {
-    const found: JsonValue[] = [];
-    walk(steps, 0, { value: start, context, visit: (value) => found.push(value) });
-    return found;
-  }
-  let value: JsonValue | undefined = start;
-  for (const step of steps) {
-    value = stepInto(step, value, context);
-    if (value === undefined) return undefined;
+  const isWhole = isDefinite(steps);
+  let value = start;
+  for (const [index, step] of steps.entries()) {
+    // Where a path begins to fan out, what stands before must exist; further on, missing parts are passed over.
+    if (!isWhole && !leadsToOne(step)) return fanOut(steps.slice(index), value, context);
+    const next = stepInto(step, value, context);
+    if (next === undefined) return undefined;
+    value = next;
   }
   return value;
+}
+
+function fanOut(steps: readonly PathStep[], value: JsonValue, context: PathContext): JsonValue[] | undefined {
+  const [first] = steps;
+  const needsItems = first?.kind === 'slice' || first?.kind === 'indexes';
+  if (needsItems && !Array.isArray(value)) return undefined;
+  if (first?.kind === 'filter' && !Array.isArray(value) && !(value instanceof Map)) return undefined;
+  const found: JsonValue[] = [];
+  walk(steps, 0, { value, context, visit: (each) => found.push(each) });
+  return found;
 }
 
 interface CallPlace {
@@ -59,11 +70,25 @@ interface CallPlace {
 
 function evaluateCall(steps: readonly PathStep[], call: number, { start, context }: CallPlace): JsonValue | undefined {
   const step = steps[call];
-  const value = evaluatePath(steps.slice(0, call), start, context);
+  const path = steps.slice(0, call);
+  const value = evaluatePath(path, start, context);
   if (value === undefined || step?.kind !== 'function') return undefined;
   const args = step.args.map((operand) => valueOf(operand, { ...context, candidate: start }) ?? null);
-  const result = applyFunction(step.name, value, args);
+  const kind = functionKind(step.name);
+  let result: JsonValue | undefined;
+  if (kind === 'numbers' || isDefinite(path) || !Array.isArray(value)) result = applyFunction(step.name, value, args);
+  else if (kind === 'length' && path[0]?.kind === 'descend')
+    result = applyFunction(step.name, value.flatMap(itemsOf), args);
+  else result = value.flatMap((each) => asList(applyFunction(step.name, each, args)));
   return result === undefined ? undefined : evaluatePath(steps.slice(call + 1), result, context);
+}
+
+function asList(value: JsonValue | undefined): JsonValue[] {
+  return value === undefined ? [] : [value];
+}
+
+function itemsOf(value: JsonValue): readonly JsonValue[] {
+  return value instanceof Map || Array.isArray(value) ? [...value.values()] : [];
 }
 
 /** One step of a definite path. */
@@ -100,9 +125,13 @@ function walk(steps: readonly PathStep[], index: number, place: WalkPlace): void
   const { value, context } = place;
   if (!step) return place.visit(value);
   if (step.kind === 'names' && step.names.length > 1 && index === steps.length - 1) {
-    if (value instanceof Map) place.visit(merged(value, step.names));
+    const isDeep = steps[index - 1]?.kind === 'descend';
+    const fits = value instanceof Map && (!isDeep || step.names.every((name) => value.has(name)));
+    if (fits) place.visit(merged(value, step.names));
     return;
   }
+  // Behind `..` a filter looks at each object itself, since the items of arrays come by anyway.
+  if (step.kind === 'filter' && steps[index - 1]?.kind === 'descend' && Array.isArray(value)) return;
   for (const [, next] of childrenAt(step, value, context)) walk(steps, index + 1, { ...place, value: next });
 }
 
@@ -184,13 +213,17 @@ function fromStart(index: number, length: number): number {
   return index < 0 ? index + length : index;
 }
 
+/** Jayway counts from `from` up to `to`, and takes negative numbers on the way for places from the end. */
 function sliceIndexes(step: Extract<PathStep, { kind: 'slice' }>, length: number, context: PathContext): number[] {
-  const resolve = (part: IndexPart | undefined, absent: number): number =>
-    part === undefined ? absent : fromStart(resolveIndex(part, context), length);
-  const stride = step.step === undefined ? 1 : resolveIndex(step.step, context);
+  const resolve = (part: IndexPart | undefined): number | undefined =>
+    part === undefined ? undefined : resolveIndex(part, context);
+  const from = resolve(step.from);
+  const to = resolve(step.to);
+  const stride = resolve(step.step) ?? 1;
   if (stride < 1) throw new EvaluationError('the step of a slice must be positive');
-  const to = Math.min(length, resolve(step.to, length));
+  const first = from === undefined ? 0 : to === undefined ? Math.max(0, fromStart(from, length)) : from;
+  const end = Math.min(length, to === undefined ? length : from === undefined ? fromStart(to, length) : to);
   const indexes: number[] = [];
-  for (let index = Math.max(0, resolve(step.from, 0)); index < to; index += stride) indexes.push(index);
+  for (let index = Math.max(first, -length); index < end; index += stride) indexes.push(fromStart(index, length));
   return indexes;
 }

@@ -14,9 +14,14 @@ const functions: ReadonlyMap<string, PathFunction> = new Map<string, PathFunctio
   ['avg', (value, args) => double(average(numbersOf(value, args)))],
   ['sum', (value, args) => double(sum(numbersOf(value, args)))],
   ['stddev', (value, args) => double(deviation(numbersOf(value, args)))],
-  ['keys', (value) => (value instanceof Map ? [...value.keys()] : undefined)],
+  ['keys', (value) => (value instanceof Map ? [...value.keys()] : null)],
   ['first', (value) => (Array.isArray(value) ? value[0] : undefined)],
   ['last', (value) => (Array.isArray(value) ? value.at(-1) : undefined)],
+  [
+    'index',
+    (value, [index]) =>
+      Array.isArray(value) && index instanceof JsonNumber ? value.at(Number(index.text)) : undefined,
+  ],
   ['concat', (value, args) => [...itemsOf(value), ...args.flatMap(itemsOf)].map(plain).join('')],
   ['append', (value, args) => (Array.isArray(value) ? [...value, ...args] : value)],
 ]);
@@ -25,14 +30,22 @@ export function isPathFunction(name: string): boolean {
   return functions.has(name.toLowerCase());
 }
 
+/** Functions on numbers take all values of a path together, others each value by itself. */
+export function functionKind(name: string): 'numbers' | 'length' | 'value' {
+  const lower = name.toLowerCase();
+  if (['min', 'max', 'avg', 'sum', 'stddev'].includes(lower)) return 'numbers';
+  return lower === 'length' || lower === 'size' ? 'length' : 'value';
+}
+
 /** Applies a function; undefined when the value is not of its kind. @throws EvaluationError without any number */
 export function applyFunction(name: string, value: JsonValue, args: readonly JsonValue[]): JsonValue | undefined {
   return functions.get(name.toLowerCase())?.(value, args);
 }
 
-function length(value: JsonValue): JsonValue | undefined {
-  if (typeof value === 'string' || Array.isArray(value)) return new JsonNumber(String(value.length));
-  return value instanceof Map ? new JsonNumber(String(value.size)) : undefined;
+/** Scalars, strings too, have no length in Jayway. */
+function length(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return new JsonNumber(String(value.length));
+  return value instanceof Map ? new JsonNumber(String(value.size)) : null;
 }
 
 function itemsOf(value: JsonValue): readonly JsonValue[] {

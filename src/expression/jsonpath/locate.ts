@@ -1,6 +1,6 @@
 import type { JsonArray, JsonObject, JsonValue } from '#json';
 import type { PathStep } from './ast.ts';
-import { childrenAt, type PathContext } from './evaluate.ts';
+import { childrenAt, isDefinite, type PathContext } from './evaluate.ts';
 
 /** A place in a JSON value that can be read, set and taken away; the root has no parent. */
 export interface JsonReference {
@@ -11,27 +11,27 @@ export interface JsonReference {
 }
 
 /**
- * The places that a path leads to, in document order. A last step that names a member which an existing object lacks
- * is a place too, so that it can be set.
+ * The places that a path leads to, in document order. The member that the last step of a definite path names is a place
+ * even when its object lacks it, so that it can be set.
  */
 export function locatePath(steps: readonly PathStep[], root: JsonValue, context: PathContext): JsonReference[] {
   let places: JsonReference[] = [{ parent: undefined, key: undefined, value: root }];
   for (const [index, step] of steps.entries()) {
-    const isLast = index === steps.length - 1;
-    places = places.flatMap((place) => stepFrom(place, step, { isLast, context }));
+    const mayBeMissing = index === steps.length - 1 && isDefinite(steps);
+    places = places.flatMap((place) => stepFrom(place, step, { mayBeMissing, context }));
   }
   return places;
 }
 
 interface StepPlace {
-  readonly isLast: boolean;
+  readonly mayBeMissing: boolean;
   readonly context: PathContext;
 }
 
-function stepFrom(place: JsonReference, step: PathStep, { isLast, context }: StepPlace): JsonReference[] {
+function stepFrom(place: JsonReference, step: PathStep, { mayBeMissing, context }: StepPlace): JsonReference[] {
   const { value } = place;
   if (value === undefined) return [];
-  if (isLast && step.kind === 'names' && step.names.length === 1 && value instanceof Map) {
+  if (mayBeMissing && step.kind === 'names' && step.names.length === 1 && value instanceof Map) {
     const [name = ''] = step.names;
     return [{ parent: value, key: name, value: value.get(name) }];
   }

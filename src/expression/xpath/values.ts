@@ -35,7 +35,7 @@ export function numberText(value: number): string {
   if (value === 0) return '0';
   const text = String(value);
   if (!text.includes('e')) return text;
-  const [digits = '', exponent = '0'] = text.replace('-', '').split('e');
+  const [digits = '', exponent = '0'] = text.replace(/^-/, '').split('e');
   const shift = Number(exponent);
   const [whole = '', fraction = ''] = digits.split('.');
   const sign = value < 0 ? '-' : '';
