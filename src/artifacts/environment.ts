@@ -1,4 +1,5 @@
 import { getLogger, type Clock } from '#core';
+import type { MediationSettings } from '#mediation';
 import type { MessageEnvironment } from '#message';
 import { serializeXml, XmlElement } from '#xml';
 import type { LocalEntryValue } from './kinds/index.ts';
@@ -21,8 +22,9 @@ export function createEnvironment(parts: {
   localEntries: ReadonlyMap<string, LocalEntryValue>;
   external: ExternalValues;
   clock: Clock;
+  settings: MediationSettings;
 }): MessageEnvironment {
-  const { registry, localEntries, external, clock } = parts;
+  const { registry, localEntries, external, clock, settings } = parts;
   const log = getLogger('mediation');
   const resource = (key: string): string | undefined => {
     const entry = localEntries.get(key);
@@ -49,6 +51,8 @@ export function createEnvironment(parts: {
     },
     secret: (alias) => external.secret(alias),
     now: () => clock.now(),
+    timeZone: settings.timeZone,
+    jsonMapping: settings.jsonMapping,
     warn: (message, detail) => log.warn({ detail }, message),
   };
 }

@@ -133,7 +133,13 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
     return known;
   };
   const localEntries = ofKind('localEntry') as ReadonlyMap<string, LocalEntryValue>;
-  const environment = createEnvironment({ registry, localEntries, external: settings.external, clock: services.clock });
+  const environment = createEnvironment({
+    registry,
+    localEntries,
+    external: settings.external,
+    clock: services.clock,
+    settings: services.settings,
+  });
   const library = createLibrary(ofKind, environment);
   const artifacts = new Map<string, DeployedArtifact>();
   for (const { artifact, file } of accepted) {

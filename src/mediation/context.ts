@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '#core';
+import type { MappingOptions } from '#json';
 import type { Report, SourceNode, XmlElement } from '#xml';
 import type { HttpSender } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
@@ -47,6 +48,12 @@ export interface MediationSettings {
   /** Milliseconds of the first suspension when an endpoint names none, and the factor of the following ones. */
   readonly suspendDuration: number;
   readonly suspendFactor: number;
+  /** True when these two hold for endpoints that say otherwise, too. */
+  readonly overridesSuspension?: boolean;
+  /** How payloads turn from XML into JSON and back; the defaults when absent. */
+  readonly jsonMapping?: MappingOptions;
+  /** The time zone of dates in text, such as `Europe/Zurich`; UTC when absent. */
+  readonly timeZone?: string;
 }
 
 /** The parts of the server that mediation works with. */

@@ -14,7 +14,7 @@ export const builtinProperties: ReadonlyMap<string, (message: Message) => unknow
   ['FAULT', (message) => (isFault(message) ? 'TRUE' : undefined)],
   ['MESSAGE_FORMAT', messageFormat],
   ['SYSTEM_TIME', (message) => String(message.now())],
-  ['SYSTEM_DATE', (message) => formatJavaDate(message.now(), 'M/d/yy h:mm a', 'UTC')],
+  ['SYSTEM_DATE', (message) => formatJavaDate(message.now(), 'M/d/yy h:mm a', message.timeZone())],
 ]);
 
 function isFault(message: Message): boolean {

@@ -1,3 +1,4 @@
+import type { MappingOptions } from '#json';
 import type { XmlElement } from '#xml';
 import type { Message } from './message.ts';
 
@@ -14,6 +15,10 @@ export interface MessageEnvironment {
   store(scope: 'registry' | 'system', name: string, value: string): void;
   secret(alias: string): string | undefined;
   now(): number;
+  /** The time zone of dates in text; UTC when absent. */
+  readonly timeZone?: string | undefined;
+  /** How payloads turn from XML into JSON and back; the defaults when absent. */
+  readonly jsonMapping?: MappingOptions | undefined;
   warn(message: string, detail: string): void;
 }
 

@@ -30,7 +30,6 @@ type PropertyMap = Map<string, unknown>;
  */
 export class Message implements Scope {
   readonly exchange: MessageExchange;
-  payload: Payload;
   headers: HeaderList;
   /** True on the way back to the client. */
   response = false;
@@ -41,11 +40,13 @@ export class Message implements Scope {
   variables: PropertyMap = new Map();
   frame: TemplateFrame | null = null;
   readonly addressing: Addressing;
+  #payload: Payload;
   #id: string | undefined;
 
   constructor(exchange: MessageExchange, payload: Payload, headers: HeaderList) {
     this.exchange = exchange;
-    this.payload = payload;
+    this.#payload = payload;
+    payload.mapping = exchange.environment.jsonMapping;
     this.headers = headers;
     this.addressing = {
       to: undefined,
@@ -55,6 +56,16 @@ export class Message implements Scope {
       action: undefined,
       relatesTo: undefined,
     };
+  }
+
+  get payload(): Payload {
+    return this.#payload;
+  }
+
+  /** Every payload of a message turns into JSON and XML as its environment says. */
+  set payload(payload: Payload) {
+    payload.mapping = this.exchange.environment.jsonMapping;
+    this.#payload = payload;
   }
 
   get id(): string {
@@ -141,6 +152,10 @@ export class Message implements Scope {
 
   now(): number {
     return this.exchange.environment.now();
+  }
+
+  timeZone(): string {
+    return this.exchange.environment.timeZone ?? 'UTC';
   }
 
   warn(message: string, detail: string): void {

@@ -1,5 +1,5 @@
 import { MillraceError, messageOf, synapseCodes } from '#errors';
-import { jsonToXml, parseJson, stringifyJson, xmlToJson, type JsonValue } from '#json';
+import { jsonToXml, parseJson, stringifyJson, xmlToJson, type JsonValue, type MappingOptions } from '#json';
 import {
   appendChild,
   bodyOf,
@@ -35,6 +35,8 @@ const noOrigin: PayloadOrigin = { contentType: undefined, hasSoapAction: false, 
  * bytes are what is forwarded. JSON text is the primary form of JSON; the XML view of it is made on demand.
  */
 export class Payload {
+  /** How the payload turns from XML into JSON and back; the defaults when undefined. */
+  mapping: MappingOptions | undefined;
   #source: BodySource | null = null;
   #bytes: Uint8Array | null = null;
   #origin: PayloadOrigin = noOrigin;
@@ -119,7 +121,7 @@ export class Payload {
       return this.#jsonValue;
     }
     const content = this.content();
-    return content && xmlToJson(content);
+    return content && xmlToJson(content, this.mapping);
   }
 
   /** JSON to send: the text verbatim while the XML view is untouched, else the body converted (runtime-core 6.6). */
@@ -127,7 +129,7 @@ export class Payload {
     this.#build();
     if (this.#jsonText !== undefined) return this.#jsonText;
     const content = this.content();
-    return content && stringifyJson(xmlToJson(content));
+    return content && stringifyJson(xmlToJson(content, this.mapping));
   }
 
   /** The envelope, for reading. */
@@ -136,7 +138,7 @@ export class Payload {
     if (!this.#envelope) this.#envelope = createEnvelope('soap12');
     if (this.#jsonText !== undefined && this.#jsonView === undefined) {
       const text = this.#jsonText;
-      const view = parsing(() => jsonToXml(text));
+      const view = parsing(() => jsonToXml(text, this.mapping));
       this.#jsonView = view;
       this.#replaceContent(view ? [view] : []);
     }
@@ -191,6 +193,7 @@ export class Payload {
   clone(): Payload {
     const copy = new Payload();
     if (this.#source) throw new Error('a payload was copied before it was loaded');
+    copy.mapping = this.mapping;
     copy.#bytes = this.#bytes;
     copy.#origin = this.#origin;
     copy.#built = this.#built;

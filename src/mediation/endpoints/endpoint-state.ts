@@ -8,6 +8,8 @@ export type EndpointStateName = 'active' | 'timeout' | 'suspended' | 'off';
 export interface SuspensionDefaults {
   readonly duration: number;
   readonly factor: number;
+  /** True when these hold for endpoints that say otherwise, too. */
+  readonly overrides?: boolean;
 }
 
 /** Codes that mark an endpoint for suspension when it lists none (runtime-core 5.4). */
@@ -74,11 +76,12 @@ export class EndpointState {
   }
 
   #suspend(): void {
-    const { initialDuration, progressionFactor, maximumDuration } = this.#policy.suspend;
+    const { maximumDuration } = this.#policy.suspend;
+    const own = this.#defaults.overrides ? undefined : this.#policy.suspend;
     const next =
       this.#lastDuration < 0
-        ? (initialDuration ?? this.#defaults.duration)
-        : Math.trunc(this.#lastDuration * (progressionFactor ?? this.#defaults.factor));
+        ? (own?.initialDuration ?? this.#defaults.duration)
+        : Math.trunc(this.#lastDuration * (own?.progressionFactor ?? this.#defaults.factor));
     const capped = Math.min(next, maximumDuration);
     const duration = capped < 0 ? this.#defaults.duration : capped;
     this.#lastDuration = duration;

@@ -35,7 +35,11 @@ const bodilessMethods = new Set(['GET', 'HEAD']);
 export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext): CompiledEndpoint {
   const { services } = context;
   const { settings } = services;
-  const defaults = { duration: settings.suspendDuration, factor: settings.suspendFactor };
+  const defaults = {
+    duration: settings.suspendDuration,
+    factor: settings.suspendFactor,
+    overrides: settings.overridesSuspension ?? false,
+  };
   const state = services.endpointStates.obtain(
     context.id,
     JSON.stringify([leaf.policy, defaults]),

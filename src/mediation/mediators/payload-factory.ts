@@ -1,5 +1,6 @@
 import { compilePayloadTemplate, type PayloadArgument } from '#expression';
 import { MillraceError, messageOf, synapseCodes } from '#errors';
+import type { MappingOptions } from '#json';
 import { setProperty, type Message } from '#message';
 import {
   appendChild,
@@ -106,9 +107,10 @@ export const payloadFactory = defineMediator<Definition>({
       synapseElement('args', {}, argElements),
     ]);
   },
-  compile(definition, { library }): Compiled {
+  compile(definition, { library, services }): Compiled {
     const { key, media } = definition;
-    const inline = key ? undefined : compileTemplate(definition, definition.format);
+    const { jsonMapping } = services.settings;
+    const inline = key ? undefined : compileTemplate(definition, definition.format, jsonMapping);
     // Templates from resources are compiled once per text, since a resource may change between two messages.
     let cached: { text: string; render: ReturnType<typeof compileTemplate> } | undefined;
     const renderFor = (message: Message): ReturnType<typeof compileTemplate> => {
@@ -116,7 +118,7 @@ export const payloadFactory = defineMediator<Definition>({
       const name = key?.value.evaluate(message) ?? '';
       const text = library.resource(name);
       if (text === undefined) throw new Fault({ code: synapseCodes.mediation, message: `Key ${name} not found ` });
-      if (cached?.text !== text) cached = { text, render: compileTemplate(definition, text) };
+      if (cached?.text !== text) cached = { text, render: compileTemplate(definition, text, jsonMapping) };
       return cached.render;
     };
     return (message) => {
@@ -173,7 +175,11 @@ function withoutBlanks(element: XmlElement): XmlElement {
   return copy;
 }
 
-function compileTemplate(definition: Definition, format: string): (message: Message) => string {
+function compileTemplate(
+  definition: Definition,
+  format: string,
+  mapping: MappingOptions = {},
+): (message: Message) => string {
   const { media, escapeXmlChars, namespaces } = definition;
   const args = definition.args.map(({ value, expression, evaluator, literal }): PayloadArgument => ({
     ...(value === undefined ? {} : { literalValue: value }),
@@ -181,7 +187,7 @@ function compileTemplate(definition: Definition, format: string): (message: Mess
     evaluator: evaluator ?? 'xml',
     literal,
   }));
-  return compilePayloadTemplate(format, { media, args, escapeXmlChars, namespaces });
+  return compilePayloadTemplate(format, { media, args, escapeXmlChars, namespaces, mapping });
 }
 
 /** How the rendered text becomes the payload (mediators 4.1, Result). */
