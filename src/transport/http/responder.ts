@@ -8,6 +8,8 @@ import { allowedMethods, type Refusal } from './refusal.ts';
 import type { RequestBody } from './request-body.ts';
 import { ResponseSink } from './response-sink.ts';
 
+/** A body up to this length is joined with the head. */
+const joinedBytes = 8_192;
 const lingerMilliseconds = 2_000;
 
 /** What a listener decides for all its responders. */
@@ -80,7 +82,7 @@ export class Http1Responder implements HttpResponder {
       this.#end(body);
     } else {
       this.#source = body;
-      new ResponseSink(this.#response, body, () => this.#end()).start();
+      new ResponseSink(this.#response, body, (lastChunk) => this.#end(lastChunk)).start();
     }
   }
 
@@ -138,8 +140,10 @@ export class Http1Responder implements HttpResponder {
     this.#isWritten = true;
     const body = this.#requestBody;
     if (!body || body.isAwaited || !body.isAbandoned) {
-      if (lastChunk) this.#response.end(lastChunk);
-      else this.#response.end();
+      if (!lastChunk) this.#response.end();
+      else if (lastChunk.length > joinedBytes) this.#response.end(lastChunk);
+      // Node joins a text with the head to one write; ISO-8859-1 keeps every byte.
+      else this.#response.end(latin1(lastChunk), 'latin1');
       return;
     }
     if (lastChunk) this.#response.write(lastChunk);
@@ -165,6 +169,10 @@ export class Http1Responder implements HttpResponder {
       .on('end', () => finish(false))
       .on('error', () => clearTimeout(timer));
   }
+}
+
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
 function cancelBody(body: Body): void {
