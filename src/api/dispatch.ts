@@ -1,6 +1,15 @@
 import { getLogger, type Counter, type Metrics } from '#core';
 import type { World } from '#artifacts';
-import { createAnswer, Fault, faultFields, STOP, type Compiled, type Flow, type MediationSettings } from '#mediation';
+import {
+  createAnswer,
+  describeFault,
+  faultAt,
+  faultFields,
+  STOP,
+  type Compiled,
+  type Flow,
+  type MediationSettings,
+} from '#mediation';
 import { getHeader, Message, Payload } from '#message';
 import type { HttpRequest, RequestHandler } from '#transport';
 import type { CompiledApi } from './artifact.ts';
@@ -8,7 +17,7 @@ import { writeCorsHeaders, type CorsSettings } from './cors.ts';
 import { definitionFormatOf, findDefinition, type ServerAddress } from './definition.ts';
 import { HttpExchange } from './exchange.ts';
 import { createApiTable, type ApiMatch, type ApiTable } from './match.ts';
-import { allowOf, answerToOptions } from './options.ts';
+import { allowOf, answerToOptions, isForTheEngine } from './options.ts';
 import { setQueryParameters } from './query-parameters.ts';
 import { dropFlow, type CompiledResource } from './resource.ts';
 import { selectResource } from './select-resource.ts';
@@ -59,8 +68,9 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
   const handle = (visit: Visit): Flow | Promise<Flow> => {
     const { world, request } = visit;
     const host = getHeader(request.headers, 'Host');
-    const match = tableOf(world).find({ target: request.target, scheme: request.scheme, host });
-    if (!match) return runMain(visit);
+    const { target, scheme } = request;
+    const match = tableOf(world).find({ target, scheme, host, onDenied: (api) => noteDenial(visit, api) });
+    if (!match) return guarded(visit, runMain);
     const question = match.postfix.indexOf('?');
     const format = question < 0 ? undefined : definitionFormatOf(match.postfix.slice(question + 1));
     if (format && ['GET', 'HEAD', 'OPTIONS'].includes(request.method)) {
@@ -78,13 +88,14 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
     const choice = selectResource(api.resources, message, { method, scheme, subPath, hasBody: request.body !== null });
     if ('status' in choice) {
       const handler = world.library.sequence(mismatchSequences[choice.status] ?? '');
-      if (handler) return handler(message);
+      if (handler) return guarded(visit, () => handler(message));
       exchange.answerStatus(choice.status);
       return STOP;
     }
     const { resource } = choice;
+    describeResource(message, resource, subPath);
     const origin = message.header('Origin');
-    if (method === 'OPTIONS' && resource.definition.methods?.includes('OPTIONS') !== true) {
+    if (method === 'OPTIONS' && isForTheEngine(resource, message)) {
       const { status, headers } = answerToOptions(resource, origin, cors);
       exchange.answerStatus(status, headers);
       return STOP;
@@ -183,6 +194,20 @@ function describeApi({ message, request }: Visit, api: CompiledApi, postfix: str
   axis2.set('REST_URL_POSTFIX', postfix);
 }
 
+/** What the chosen resource leaves on the message (runtime-core 2.3). */
+function describeResource({ properties }: Message, resource: CompiledResource, subPath: string): void {
+  properties.set('SYNAPSE_RESOURCE', resource.id);
+  properties.set('rest.url.pattern', resource.pattern);
+  if (resource.pattern !== '') properties.set('RESOURCE_PATH', subPath);
+}
+
+/** An API that is there, but not on this transport, is passed over; the message says so (runtime-core 2.1). */
+function noteDenial({ message, request }: Visit, api: CompiledApi): void {
+  message.properties.set('TRANSPORT_DENIED', true);
+  message.properties.set('IN_TRANSPORT', request.scheme);
+  log.warn({ api: api.key, target: request.target }, `the API is not served over ${request.scheme}`);
+}
+
 /** The sequence `pre-mediate` sees every request first; when it stops, nothing else runs (runtime-core 3.2). */
 function runPreMediation(visit: Visit, next: (visit: Visit) => Flow | Promise<Flow>): Flow | Promise<Flow> {
   const before = visit.world.library.sequence('pre-mediate');
@@ -196,17 +221,23 @@ function runPreMediation(visit: Visit, next: (visit: Visit) => Flow | Promise<Fl
   }
 }
 
-/** What no API takes goes to the sequence `main`, with the sequence `fault` for what fails in it. */
-async function runMain({ world, message }: Visit): Promise<Flow> {
-  const main = world.library.sequence('main');
-  if (!main) return STOP;
+/** What no API takes goes to the sequence `main`. */
+function runMain({ world, message }: Visit): Flow | Promise<Flow> {
+  return world.library.sequence('main')?.(message) ?? STOP;
+}
+
+/** Runs a flow that belongs to no resource, with the sequence `fault` for what fails in it. */
+async function guarded(visit: Visit, run: (visit: Visit) => Flow | Promise<Flow>): Promise<Flow> {
+  const { world, message } = visit;
   try {
-    return await main(message);
+    return await run(visit);
   } catch (error) {
     const handler = world.library.sequence('fault');
     if (!handler) throw error;
+    const fault = faultAt(error, 'main', undefined);
+    describeFault(message, fault);
     message.exchange.failed = true;
-    log.warn(error instanceof Fault ? faultFields(error) : { err: error }, 'a message failed; its fault sequence runs');
+    log.warn(faultFields(fault), 'a message failed; its fault sequence runs');
     return handler(message);
   }
 }

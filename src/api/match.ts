@@ -7,6 +7,8 @@ export interface ApiRequest {
   readonly scheme: 'http' | 'https';
   /** The Host header; undefined when there is none. */
   readonly host: string | undefined;
+  /** Hears of an API that would take the request if it came over the other transport. */
+  onDenied?(api: CompiledApi): void;
 }
 
 export interface ApiMatch {
@@ -34,8 +36,9 @@ export function createApiTable(apis: Iterable<CompiledApi>): ApiTable {
     find(request) {
       for (const api of searched) {
         const postfix = matchContext(api, request.target);
-        if (postfix !== undefined && matchesHost(api, request) && matchesTransport(api, request))
-          return { api, postfix };
+        if (postfix === undefined || !matchesHost(api, request)) continue;
+        if (matchesTransport(api, request)) return { api, postfix };
+        request.onDenied?.(api);
       }
       return undefined;
     },

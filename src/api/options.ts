@@ -1,6 +1,17 @@
-import type { HeaderList } from '#message';
+import { setHeader, type HeaderList, type Message } from '#message';
 import { allowedOrigin, writeCorsHeaders, type CorsSettings } from './cors.ts';
 import type { CompiledResource } from './resource.ts';
+
+/**
+ * Whether the engine answers OPTIONS itself: the resource does not name the method, or `Max-Forwards` has run out. A
+ * positive `Max-Forwards` is counted down for the resource (runtime-core 2.8, RFC 9110 section 7.6.2).
+ */
+export function isForTheEngine({ definition }: CompiledResource, message: Message): boolean {
+  if (definition.methods?.includes('OPTIONS') !== true) return true;
+  const forwards = Number(message.header('Max-Forwards') || Number.NaN);
+  if (forwards > 0) setHeader(message.headers, 'Max-Forwards', String(forwards - 1));
+  return forwards === 0;
+}
 
 /** The answer that the engine gives to OPTIONS when the resource does not handle it itself (runtime-core 2.8). */
 export function answerToOptions(

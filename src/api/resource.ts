@@ -31,7 +31,8 @@ export interface ResourceDefinition {
   /** Absent means every method. */
   readonly methods: readonly string[] | undefined;
   readonly mapping: UrlMapping | undefined;
-  readonly template: { readonly text: string; readonly compiled: PathTemplate } | undefined;
+  /** A template that cannot be parsed was reported and has no compiled form. */
+  readonly template: { readonly text: string; readonly compiled: PathTemplate | undefined } | undefined;
   readonly protocol: 'http' | 'https' | undefined;
   readonly contentType: string | undefined;
   readonly userAgent: string | undefined;
@@ -207,7 +208,7 @@ function readTemplate(node: SourceNode, text: string): ResourceDefinition['templ
     return { text, compiled: compilePathTemplate(text) };
   } catch (error) {
     node.error(messageOf(error), { attribute: 'uri-template', code: 'MR_URI_TEMPLATE' });
-    return undefined;
+    return { text, compiled: undefined };
   }
 }
 
