@@ -141,6 +141,22 @@ test('onGone is called before an answer was given, and the responder is finished
   responder.respond({ status: 200, headers: [] }, Buffer.from('nobody'));
 });
 
+test('onGone is not called when the answer was complete, however it was made', async () => {
+  let gone = 0;
+  await withServer(
+    (request, responder) => {
+      responder.onGone(() => gone++);
+      const isStreamed = request.target === '/streamed';
+      const body = isStreamed ? generatedBody(Buffer.from('ab'), 100) : Buffer.from('ab');
+      responder.respond({ status: 200, headers: [] }, body);
+    },
+    async (sender, listener) => {
+      for (const target of ['/bytes', '/streamed']) await exchange(sender, { origin: originOf(listener), target });
+    },
+  );
+  assert.equal(gone, 0);
+});
+
 test('a client that leaves in the middle of its request fails the body', async () => {
   const outcome = Promise.withResolvers<unknown>();
   const called = Promise.withResolvers<void>();

@@ -35,6 +35,8 @@ export interface HttpListenerOptions {
   readonly limits?: Partial<ListenerLimits>;
   /** Value of the `Server` field of responses that have none; no such field when absent. */
   readonly serverHeader?: string;
+  /** Bytes of a message that wait for a slow reader before the writer is held back; that of Node when absent. */
+  readonly bufferSize?: number;
   /** False closes every connection after one request. */
   readonly keepAlive?: boolean;
 }

@@ -137,6 +137,7 @@ class NodeListener implements HttpListener {
       connectionsCheckingInterval: checkInterval,
       optimizeEmptyRequests: true,
       noDelay: true,
+      ...(this.#options.bufferSize === undefined ? {} : { highWaterMark: this.#options.bufferSize }),
     };
   }
 

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
-import { buildConnector, Pool } from 'undici';
+import type { buildConnector } from 'undici';
+import createUndiciConnector from 'undici/lib/core/connect.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { rememberBytesRead } from './sender-errors.ts';
 import type { HttpSenderOptions, SenderTls } from './sender-options.ts';
 
@@ -31,6 +33,7 @@ export class Origin {
       allowH2: false,
       keepAliveTimeout,
       keepAliveMaxTimeout: keepAliveTimeout,
+      ...(options.connectionLifespan > 0 ? { clientTtl: options.connectionLifespan } : {}),
       headersTimeout: idleTimeout,
       bodyTimeout: idleTimeout,
       maxHeaderSize: options.maxHeaderBytes,
@@ -55,7 +58,7 @@ export class Origin {
 }
 
 function createConnector(host: string, { connectTimeout, tls }: Required<HttpSenderOptions>): buildConnector.connector {
-  const connect = buildConnector({ timeout: connectTimeout, allowH2: false, ...tlsConnectOptions(tls) });
+  const connect = createUndiciConnector({ timeout: connectTimeout, allowH2: false, ...tlsConnectOptions(tls) });
   const name = isIP(host) === 0 ? host : undefined;
   return (options, callback) => {
     const { servername: _fromHostField, ...rest } = options;

@@ -23,6 +23,8 @@ export interface HttpSenderOptions {
   readonly idleTimeout?: number;
   /** Milliseconds for which an unused connection is kept, unless the back end asks for less. */
   readonly keepAliveTimeout?: number;
+  /** Milliseconds after which a connection takes no further exchange; 0 for no limit. */
+  readonly connectionLifespan?: number;
   /** Most bytes of a response head. */
   readonly maxHeaderBytes?: number;
   /** False closes every connection after one exchange. */
@@ -36,6 +38,7 @@ export const defaultSenderOptions = {
   connectTimeout: 20_000,
   idleTimeout: 170_000,
   keepAliveTimeout: 30_000,
+  connectionLifespan: 0,
   maxHeaderBytes: 65_536,
   keepAlive: true,
   tls: {},

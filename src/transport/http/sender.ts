@@ -2,18 +2,24 @@ import type { Exchange, HttpSender, OutgoingRequest, ResponseHandler } from '../
 import { HttpExchange } from './http-exchange.ts';
 import { Origin } from './origin.ts';
 import { toTransportError } from './sender-errors.ts';
-import { defaultSenderOptions, type HttpSenderOptions } from './sender-options.ts';
+import { defaultSenderOptions, type HttpSenderOptions, type SenderTls } from './sender-options.ts';
 
 /** Origins kept at the same time; beyond this the connections of unused ones are closed. */
 const maximumOrigins = 1_000;
 
+/** A sender whose key material can be replaced while it works. */
+export interface PooledHttpSender extends HttpSender {
+  /** Uses other key material from the next request on; what is under way ends on its old connections. */
+  setTls(tls: SenderTls): void;
+}
+
 /** Makes a sender with one pool of HTTP/1.1 connections per origin. */
-export function createHttpSender(options: HttpSenderOptions = {}): HttpSender {
+export function createHttpSender(options: HttpSenderOptions = {}): PooledHttpSender {
   return new PooledSender({ ...defaultSenderOptions, ...options });
 }
 
-class PooledSender implements HttpSender {
-  readonly #options: Required<HttpSenderOptions>;
+class PooledSender implements PooledHttpSender {
+  #options: Required<HttpSenderOptions>;
   readonly #origins = new Map<string, Origin>();
 
   constructor(options: Required<HttpSenderOptions>) {
@@ -34,6 +40,15 @@ class PooledSender implements HttpSender {
     const exchange = new HttpExchange(origin, request, handler);
     exchange.start();
     return exchange;
+  }
+
+  setTls(tls: SenderTls): void {
+    this.#options = { ...this.#options, tls };
+    for (const [name, origin] of this.#origins) {
+      if (!name.startsWith('https:')) continue;
+      this.#origins.delete(name);
+      void origin.pool.close();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
