@@ -349,4 +349,14 @@ export const jsonPathRows: readonly (readonly [path: string, result: string])[] 
   ['$...price', 'error'],
   ['$.store.book[0][*]', '["reference","Rees","Sayings",8.95]'],
   ['$.names[*].length()', '[null,null]'],
+  [
+    '$.store.book[?(@.price > 20)])',
+    '[{"category":"fiction","author":"Tolkien","title":"Rings","isbn":"0-395","price":22.99}]',
+  ],
+  ['$.store.book[0])', '{"category":"reference","author":"Rees","title":"Sayings","price":8.95}'],
+  ['$.store.book[0]title', '"Sayings"'],
+  ['store.book[0]title', '"Sayings"'],
+  ['$.store.bicycle)', 'error'],
+  ['$.store.bicycle.color]', 'error'],
+  ['$.store.book[0]]', '{"category":"reference","author":"Rees","title":"Sayings","price":8.95}'],
 ];

@@ -41,8 +41,14 @@ export class PathReader {
         this.at++;
         steps.push(this.#peek() === '[' ? this.#brackets() : this.#named());
       } else if (this.#peek() === '[') steps.push(this.#brackets());
+      else if (this.#isNameAfterBrackets()) steps.push(this.#named());
       else return steps;
     }
+  }
+
+  /** Jayway reads `[0]name` as `[0].name`. */
+  #isNameAfterBrackets(): boolean {
+    return this.#language.name === undefined && this.source.charAt(this.at - 1) === ']' && /[\w*]/.test(this.#peek());
   }
 
   #named(): PathStep {
@@ -287,7 +293,8 @@ function unquote(text: string): string {
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /**
- * Parses a whole JSONPath; `$` may be left out and a dot at the end is ignored, as in the original.
+ * Parses a whole JSONPath. As in the original `$` may be left out, a dot at the end is ignored, and so is one bracket too
+ * many behind a closing one.
  *
  * @throws ExpressionError with the offset
  */
@@ -299,7 +306,8 @@ export function parsePath(source: string): PathAst {
   const shift = marked ? 0 : start.length - 1;
   const steps = within(shift, () => {
     const found = text === '' ? [] : reader.steps();
-    if (reader.at < reader.source.length && text !== '') reader.fail('a step of the path or its end');
+    const isRest = /^\][)\]]$/.test(reader.source.slice(reader.at - 1));
+    if (reader.at < reader.source.length && !isRest && text !== '') reader.fail('a step of the path or its end');
     return found;
   });
   return { relative: false, steps };
