@@ -65,6 +65,17 @@ export async function waitForAnswer(
   throw new Error(`${url} did not answer (${last}); the program wrote:\n${program.output()}`);
 }
 
+/** Waits until what the program has written matches `pattern`. */
+export async function waitForOutput(program: Program, pattern: RegExp, milliseconds: number): Promise<string> {
+  const end = performance.now() + milliseconds;
+  while (!pattern.test(program.output())) {
+    if (performance.now() > end)
+      throw new Error(`No ${pattern.source} in what the program wrote:\n${program.output()}`);
+    await sleep(25);
+  }
+  return program.output();
+}
+
 /** The ports that a server opens, before an offset. */
 const serverPorts = [8280, 8243, 9201, 9164, 9191, 9154];
 

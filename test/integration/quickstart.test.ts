@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { after, before, test } from 'node:test';
 import { startBackend } from '../../samples/quickstart/backend.ts';
-import { freeOffset, freePort, startProgram, waitForAnswer, type Program } from '../helpers/program.ts';
+import { freeOffset, freePort, startProgram, waitForAnswer, waitForOutput, type Program } from '../helpers/program.ts';
 import { copyQuickstart } from '../helpers/quickstart-project.ts';
 
 const root = dirname(dirname(import.meta.dirname));
@@ -79,8 +79,8 @@ async function quickstart(home: string, port?: number): Promise<{ output: string
   const environment = { MILLRACE_HOME: home, QUICKSTART_BACKEND_PORT: String(backendPort) };
   const program = run(['quickstart', '--offset', String(offset)], environment);
   try {
-    await waitForAnswer(program, `http://127.0.0.1:${8280 + offset}/order/1001`, wait);
-    const urls = [...program.output().matchAll(/curl (\S+)/g)].map((match) => match[1] ?? '');
+    const output = await waitForOutput(program, /Ctrl\+C/, wait.milliseconds);
+    const urls = [...output.matchAll(/curl (\S+)/g)].map((match) => match[1] ?? '');
     assert.equal(urls.length, 2, program.output());
     for (const url of urls) assert.equal((await fetch(url)).status, 200, url);
   } finally {
