@@ -11,7 +11,7 @@ import {
   type MediationSettings,
 } from '#mediation';
 import { getHeader, Message, Payload } from '#message';
-import type { HttpRequest, RequestHandler } from '#transport';
+import type { HttpRequest, HttpResponder, RequestHandler } from '#transport';
 import type { CompiledApi } from './artifact.ts';
 import { writeCorsHeaders, type CorsSettings } from './cors.ts';
 import { definitionFormatOf, findDefinition, type ServerAddress } from './definition.ts';
@@ -22,6 +22,8 @@ import { setQueryParameters } from './query-parameters.ts';
 import { dropFlow, type CompiledResource } from './resource.ts';
 import { selectResource } from './select-resource.ts';
 import { answerUnhandledFault } from './unhandled-fault.ts';
+import type { PayloadValidator } from './validate-payload.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 const log = getLogger('api');
 
@@ -33,6 +35,10 @@ export interface DispatchOptions {
   readonly metrics: Metrics;
   /** Where APIs are served, for generated definitions. */
   servers(): readonly ServerAddress[];
+  /** Limits how many messages are mediated at once. */
+  readonly workers?: WorkerPool | undefined;
+  /** Examines the body of each request before its flow begins. */
+  readonly validate?: PayloadValidator | undefined;
 }
 
 /** One request on its way to a resource. */
@@ -105,12 +111,13 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
       const methods = allowOf(resource);
       exchange.decorate = (answered) => writeCorsHeaders(answered.headers, cors, { origin, methods });
     }
-    return flowOf(resource)(message);
+    return flowOf(resource, options.validate)(message);
   };
 
-  return (request, responder) => {
+  const serve = (request: HttpRequest, responder: HttpResponder, free: () => void): void => {
     const world = options.world();
     const exchange = new HttpExchange(world.environment, responder, answer);
+    exchange.onSent = free;
     const message = createMessage(request, exchange);
     const visit = { world, request, exchange, message };
     const started = performance.now();
@@ -118,6 +125,7 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
       finishExchange(visit);
       world.leave();
       counters.done(performance.now() - started, exchange.failed);
+      free();
     };
     const crash = (error: unknown): void => {
       answerUnhandledFault(visit, error);
@@ -135,12 +143,23 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
       crash(error);
     }
   };
+
+  const { workers } = options;
+  if (!workers) return (request, responder) => serve(request, responder, () => undefined);
+  return (request, responder) => {
+    const isAdmitted = workers.take((free) => {
+      if (!responder.finished) return serve(request, responder, free);
+      request.body?.cancel();
+      free();
+    });
+    if (!isAdmitted) responder.respond({ status: 503, headers: [] }, null);
+  };
 }
 
 const flows = new WeakMap<CompiledResource, Compiled>();
 
 /** The in flow with the query parameters set before it: a malformed one is a fault of the resource. */
-function flowOf(resource: CompiledResource): Compiled {
+function flowOf(resource: CompiledResource, validate: PayloadValidator | undefined): Compiled {
   let flow = flows.get(resource);
   if (!flow) {
     const { inFlow } = resource;
@@ -148,7 +167,9 @@ function flowOf(resource: CompiledResource): Compiled {
       const path = message.properties.get('REST_SUB_REQUEST_PATH') as string;
       const question = path.indexOf('?');
       if (question >= 0) setQueryParameters(message, path.slice(question + 1));
-      return (inFlow ?? dropFlow)(message);
+      const run = inFlow ?? dropFlow;
+      const pending = validate?.(message);
+      return pending ? pending.then(() => run(message)) : run(message);
     });
     flow = withQuery;
     flows.set(resource, flow);

@@ -17,13 +17,24 @@ export class HttpExchange implements MessageExchange {
   /** Adds what the API itself contributes to the headers of an answer. */
   decorate: ((message: Message) => void) | undefined;
   answered = false;
-  sentAsynchronously = false;
   failed = false;
+  /** Called when the flow waits for a back end for the first time without blocking. */
+  onSent: (() => void) | undefined;
+  #isSent = false;
 
   constructor(environment: MessageEnvironment, responder: HttpResponder, answer: Answer) {
     this.environment = environment;
     this.#responder = responder;
     this.#answer = answer;
+  }
+
+  get sentAsynchronously(): boolean {
+    return this.#isSent;
+  }
+
+  set sentAsynchronously(isSent: boolean) {
+    if (isSent && !this.#isSent) this.onSent?.();
+    this.#isSent = isSent;
   }
 
   respondThrough(message: Message): boolean | Promise<boolean> {

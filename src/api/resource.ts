@@ -47,6 +47,7 @@ export interface CompiledResource {
   readonly id: string;
   readonly definition: ResourceDefinition;
   readonly mapping: UrlMapping | undefined;
+  readonly template: PathTemplate | undefined;
   /** Mapping or template text; empty for the default resource. */
   readonly pattern: string;
   readonly userAgent: ((value: string) => boolean) | undefined;
@@ -121,6 +122,7 @@ export function serializeResource(definition: ResourceDefinition): XmlElement {
 /** Compiles a resource (runtime-core 2.10, 3.6). */
 export function compileResource(definition: ResourceDefinition, context: CompileContext): CompiledResource {
   const { mapping, template, userAgent } = definition;
+  const { allowsSubDelimiters } = context.services.settings;
   const inFlow = compileResourceSequence(definition.inSequence, context.at('in'));
   const guard = compileGuard(definition.faultSequence, context);
   const agent = userAgent === undefined ? undefined : compileJavaRegex(userAgent);
@@ -128,6 +130,10 @@ export function compileResource(definition: ResourceDefinition, context: Compile
     id: context.id,
     definition,
     mapping,
+    template:
+      template?.compiled && allowsSubDelimiters
+        ? compilePathTemplate(template.text, { reserveSubDelimiters: false })
+        : template?.compiled,
     pattern: mapping?.text ?? template?.text ?? '',
     userAgent: agent && ((value) => agent.matches(value)),
     inFlow: inFlow && guard(inFlow),

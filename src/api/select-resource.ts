@@ -65,7 +65,7 @@ function dispatch(
   const mapped = selectByMapping(resources, question < 0 ? subPath : subPath.slice(0, question));
   if (mapped) return mapped;
   for (const resource of resources) {
-    const template = resource.definition.template?.compiled;
+    const { template } = resource;
     if (!template) continue;
     const variables = template.match(subPath);
     if (!variables) continue;

@@ -50,6 +50,8 @@ export interface MediationSettings {
   readonly suspendFactor: number;
   /** True when these two hold for endpoints that say otherwise, too. */
   readonly overridesSuspension?: boolean;
+  /** True when sub-delimiters of RFC 3986 may stand in the path variables of resources. */
+  readonly allowsSubDelimiters?: boolean;
   /** How payloads turn from XML into JSON and back; the defaults when absent. */
   readonly jsonMapping?: MappingOptions;
   /** The time zone of dates in text, such as `Europe/Zurich`; UTC when absent. */
