@@ -1,4 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { getLogger } from '#core';
 import { formatProblem, type Problem } from '#errors';
 import { assembleSources, readSources, type SourcePlaces, type Sources } from './sources.ts';
@@ -81,8 +82,18 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     },
     deploy,
     watch() {
-      const watched = new Set([...places.directories, ...places.applications, ...places.files]);
-      watchers = [...watched].map((path) => watch(path, { recursive: true, persistent: false }, onChange));
+      const trees = new Set([...places.directories, ...places.applications]);
+      // Editors replace a file by another one, so a single file is watched through its folder.
+      const folders = new Set(places.files.map((file) => dirname(file)));
+      const names = new Set(places.files.map((file) => basename(file)));
+      watchers = [
+        ...[...trees].map((path) => watch(path, { recursive: true, persistent: false }, onChange)),
+        ...[...folders].map((path) =>
+          watch(path, { persistent: false }, (_event, name) => {
+            if (name === null || names.has(name)) onChange();
+          }),
+        ),
+      ];
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);
