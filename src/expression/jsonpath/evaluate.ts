@@ -59,7 +59,7 @@ function fanOut(steps: readonly PathStep[], value: JsonValue, context: PathConte
   if (needsItems && !Array.isArray(value)) return undefined;
   if (first?.kind === 'filter' && !Array.isArray(value) && !(value instanceof Map)) return undefined;
   const found: JsonValue[] = [];
-  walk(steps, 0, { value, context, visit: (each) => found.push(each) });
+  walk(steps, 0, { value, context, budget: { left: maxVisits }, visit: (each) => found.push(each) });
   return found;
 }
 
@@ -117,12 +117,17 @@ function merged(value: ReadonlyMap<string, JsonValue>, names: readonly string[])
 interface WalkPlace {
   readonly value: JsonValue;
   readonly context: PathContext;
+  readonly budget: { left: number };
   readonly visit: (value: JsonValue) => void;
 }
+
+/** Paths such as `$..*..*..*` lead to more values than anybody can use. */
+const maxVisits = 2_000_000;
 
 function walk(steps: readonly PathStep[], index: number, place: WalkPlace): void {
   const step = steps[index];
   const { value, context } = place;
+  if (place.budget.left-- <= 0) throw new EvaluationError(`the path leads to more than ${maxVisits} values`);
   if (!step) return place.visit(value);
   if (step.kind === 'names' && step.names.length > 1 && index === steps.length - 1) {
     const isDeep = steps[index - 1]?.kind === 'descend';

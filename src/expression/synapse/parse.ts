@@ -32,7 +32,8 @@ export function parseSynapse(source: string, namespaces: Namespaces): Parsed {
 const name = /[A-Za-z_][A-Za-z_0-9-]*/y;
 const string = /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"/y;
 const number = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const maxDepth = 60;
+/** Parentheses, calls and brackets count twice, once for the operand and once for the expression in it. */
+const maxDepth = 120;
 const additiveLevel = 3;
 
 /** Binary operators by level, loosest first. */
@@ -74,11 +75,16 @@ class Parser {
   }
 
   #expression(): Evaluate {
-    if (++this.#depth > maxDepth) throw new ExpressionError(`nested deeper than ${maxDepth}`, this.#at);
+    this.#enter();
     const condition = this.#binary(0);
     const evaluate = this.#takes('?') ? this.#choice(condition) : condition;
     this.#depth--;
     return evaluate;
+  }
+
+  #enter(): void {
+    if (++this.#depth > maxDepth)
+      throw new ExpressionError(`the expression is nested deeper than ${maxDepth}`, this.#at);
   }
 
   #choice(condition: Evaluate): Evaluate {
@@ -90,7 +96,12 @@ class Parser {
 
   #binary(level: number): Evaluate {
     const pattern = levels[level];
-    if (!pattern) return this.#primary();
+    if (!pattern) {
+      this.#enter();
+      const operand = this.#primary();
+      this.#depth--;
+      return operand;
+    }
     let left = this.#binary(level + 1);
     for (let count = 0; ; count++) {
       this.#skipBlanks();
