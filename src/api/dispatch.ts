@@ -135,10 +135,7 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
     try {
       const flow = runPreMediation(visit, handle);
       if (typeof flow === 'boolean') finish();
-      else {
-        acceptEarly(visit);
-        flow.then(finish, crash);
-      }
+      else flow.then(finish, crash);
     } catch (error) {
       crash(error);
     }
@@ -187,6 +184,7 @@ function createMessage(request: HttpRequest, exchange: HttpExchange): Message {
   });
   const message = new Message(exchange, payload, headers);
   const { axis2, properties, addressing } = message;
+  exchange.ifNoneMatch = getHeader(headers, 'If-None-Match');
   addressing.to = target;
   axis2.set('HTTP_METHOD', method);
   axis2.set('REST_URL_POSTFIX', target);
@@ -271,12 +269,6 @@ async function answerDefinition(
   const document = await findDefinition(api, world, request);
   exchange.answerText(200, document.contentType, document.text);
   return STOP;
-}
-
-/** `FORCE_SC_ACCEPTED`: the client gets 202 while the flow is still waiting for a back end (runtime-core 4.3). */
-function acceptEarly({ message, exchange }: Visit): void {
-  const forced = message.axis2.get('FORCE_SC_ACCEPTED');
-  if (forced === true || forced === 'true') exchange.answerStatus(202);
 }
 
 /**

@@ -18,6 +18,7 @@ export class HttpExchange implements MessageExchange {
   decorate: ((message: Message) => void) | undefined;
   answered = false;
   failed = false;
+  ifNoneMatch: string | undefined;
   /** Called when the flow waits for a back end for the first time without blocking. */
   onSent: (() => void) | undefined;
   #isSent = false;
@@ -35,6 +36,12 @@ export class HttpExchange implements MessageExchange {
   set sentAsynchronously(isSent: boolean) {
     if (isSent && !this.#isSent) this.onSent?.();
     this.#isSent = isSent;
+  }
+
+  waits(message: Message): void {
+    this.sentAsynchronously = true;
+    const isPromised = message.axis2.get('FORCE_SC_ACCEPTED');
+    if (isPromised === true || isPromised === 'true') this.answerStatus(202);
   }
 
   respondThrough(message: Message): boolean | Promise<boolean> {

@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
+import { getLogger } from '#core';
 import { textOf } from '#expression';
-import { setHeader, type HeaderList, type Message } from '#message';
+import { setHeader, type Body, type HeaderList, type Message } from '#message';
 import type { HttpResponder } from '#transport';
 import { faultOf } from '#xml';
 import type { MediationSettings } from './context.ts';
-import { composeBody, goesUnchanged, hasNoEntity } from './outgoing-body.ts';
+import { composeBody, goesUnchanged, hasNoEntity, isTrue, needsLength } from './outgoing-body.ts';
 import { responseHeaderFilter } from './outgoing-headers.ts';
+
+const log = getLogger('mediation');
 
 /** Writes a message to an HTTP client as the answer to its request. */
 export type Answer = (message: Message, responder: HttpResponder) => void | Promise<void>;
@@ -19,22 +23,40 @@ export function createAnswer(settings: MediationSettings): Answer {
 
   const write = (message: Message, responder: HttpResponder): void => {
     const outgoing = composeBody(message);
-    const headers: HeaderList = message.replied ? fromBackEnd(message.headers) : fromRequest(message.headers);
-    const contentType = outgoing.contentType ?? (message.replied ? undefined : message.payload.receivedContentType);
+    const { headersOf } = message;
+    const headers: HeaderList = headersOf === 'back end' ? fromBackEnd(message.headers) : fromRequest(message.headers);
+    const received = headersOf === 'back end' ? undefined : message.payload.receivedContentType;
+    const contentType = outgoing.contentType ?? received;
     if (contentType !== undefined && outgoing.body !== null) setHeader(headers, 'Content-Type', contentType);
+    if (isTrue(message.axis2.get('HTTP_ETAG')) && isMatched(message, headers, outgoing.body)) {
+      responder.respond({ status: 304, headers }, null);
+      return;
+    }
     responder.respond({ status: statusOf(message), reason: reasonOf(message), headers }, outgoing.body);
   };
 
   return (message, responder) => {
-    if (message.payload.loaded || hasNoEntity(message) || goesUnchanged(message)) return write(message, responder);
+    const isWhole = needsLength(message) || isTrue(message.axis2.get('HTTP_ETAG'));
+    const isReady = hasNoEntity(message) || (!isWhole && goesUnchanged(message));
+    if (message.payload.loaded || isReady) return write(message, responder);
     return message.payload.load(settings.maxBodyBytes).then(() => write(message, responder));
   };
 }
 
+/** Writes the entity tag of a body; true when it is the one that the client has already (RFC 9110 section 13.1.2). */
+function isMatched(message: Message, headers: HeaderList, body: Body): boolean {
+  if (!(body instanceof Uint8Array)) return false;
+  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  setHeader(headers, 'ETag', tag);
+  const known = message.exchange.ifNoneMatch?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? [];
+  return known.includes(tag) || known.includes('*');
+}
+
 function statusOf(message: Message): number {
   const wanted = message.axis2.get('HTTP_SC');
-  const status = typeof wanted === 'number' ? wanted : Number.parseInt(textOf(wanted), 10);
+  const status = typeof wanted === 'number' ? wanted : Number(textOf(wanted).trim() || Number.NaN);
   if (status >= 100 && status <= 999) return status;
+  if (wanted !== undefined) log.warn({ message: message.id, value: textOf(wanted) }, 'HTTP_SC is no status; ignored');
   return isSoapFault(message) && String(message.axis2.get('FAULTS_AS_HTTP_200')) !== 'true' ? 500 : 200;
 }
 

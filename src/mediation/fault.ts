@@ -50,7 +50,8 @@ export function faultAt(thrown: unknown, mediator: string, position: Position | 
 export function describeFault(message: Message, fault: Fault): void {
   const { properties } = message;
   const firstLine = fault.message.split('\n', 1)[0] ?? '';
-  properties.set('ERROR_CODE', fault.code);
+  // A failure without a code of its own leaves one that is there already (runtime-core 3.6).
+  if (fault.code !== synapseCodes.mediation || !properties.has('ERROR_CODE')) properties.set('ERROR_CODE', fault.code);
   properties.set('ERROR_MESSAGE', firstLine);
   properties.set('ERROR_DETAIL', fault.detail ?? fault.message);
   properties.set('ERROR_EXCEPTION', fault.cause ?? fault);

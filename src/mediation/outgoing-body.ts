@@ -11,8 +11,19 @@ export interface OutgoingBody {
 
 /** True when the message has no body because somebody said so (runtime-core 4.3, `NO_ENTITY_BODY`). */
 export function hasNoEntity(message: Message): boolean {
-  const flag = message.axis2.get('NO_ENTITY_BODY');
-  return flag === true || flag === 'true';
+  return isTrue(message.axis2.get('NO_ENTITY_BODY'));
+}
+
+/** True when the message must go out with its length, so that its body cannot be streamed (runtime-core 4.3). */
+export function needsLength({ axis2 }: Message): boolean {
+  return lengthProperties.some((name) => isTrue(axis2.get(name)));
+}
+
+const lengthProperties = ['DISABLE_CHUNKING', 'FORCE_HTTP_CONTENT_LENGTH', 'FORCE_HTTP_1.0'];
+
+/** Properties are set as text or as Booleans; both spellings of true count. */
+export function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
 }
 
 /** True when the payload can go out as it came: nobody changed it, and its type is still the one asked for. */

@@ -32,8 +32,12 @@ export interface MessageExchange {
   readonly operation: Map<string, unknown>;
   /** True once an answer was handed to the transport; a second one is refused with a warning. */
   answered: boolean;
+  /** The `If-None-Match` of the request; undefined when it had none. */
+  readonly ifNoneMatch: string | undefined;
   /** True once a back end was called without waiting on the request's own turn (the 202 rule, runtime-core 3.4). */
   sentAsynchronously: boolean;
+  /** Notes that the message waits for a back end; a client that was promised 202 gets it now (`FORCE_SC_ACCEPTED`). */
+  waits(message: Message): void;
   /** True once a fault sequence had to run for this exchange. */
   failed: boolean;
   /** What happens to an answer of `send` and to `loopback`: the out sequence, or straight to the client. */

@@ -1,4 +1,4 @@
-import type { PropertyScope, Scope } from '#expression';
+import { textOf, type PropertyScope, type Scope } from '#expression';
 import type { JsonValue } from '#json';
 import type { XmlElement } from '#xml';
 import { builtinProperties } from './builtin-properties.ts';
@@ -22,6 +22,15 @@ export interface TemplateFrame {
   readonly outer: TemplateFrame | null;
 }
 
+/** A template parameter that is evaluated in the template, each time it is read (mediators 2.7, `{{expression}}`). */
+export class LateParameter {
+  readonly evaluate: (message: Message) => unknown;
+
+  constructor(evaluate: (message: Message) => unknown) {
+    this.evaluate = evaluate;
+  }
+}
+
 type PropertyMap = Map<string, unknown>;
 
 /**
@@ -31,10 +40,11 @@ type PropertyMap = Map<string, unknown>;
 export class Message implements Scope {
   readonly exchange: MessageExchange;
   headers: HeaderList;
-  /** True on the way back to the client. */
-  response = false;
-  /** True once an answer of a back end has come in on this flow. */
+  #response = false;
+  /** True once an answer of a back end has come in that the flow did not block for. */
   replied = false;
+  /** Whose headers the message carries: a blocking call leaves those of the request in place. */
+  headersOf: 'request' | 'back end' = 'request';
   properties: PropertyMap = new Map();
   axis2: PropertyMap = new Map();
   variables: PropertyMap = new Map();
@@ -66,6 +76,16 @@ export class Message implements Scope {
   set payload(payload: Payload) {
     payload.mapping = this.exchange.environment.jsonMapping;
     this.#payload = payload;
+  }
+
+  /** True on the way back to the client; the property `RESPONSE` overrides it (runtime-core 3.1). */
+  get response(): boolean {
+    const override = this.properties.get('RESPONSE');
+    return override === undefined ? this.#response : textOf(override) === 'true';
+  }
+
+  set response(value: boolean) {
+    this.#response = value;
   }
 
   get id(): string {
@@ -127,7 +147,8 @@ export class Message implements Scope {
   }
 
   templateParameter(name: string): unknown {
-    return this.frame?.parameters.get(name);
+    const value = this.frame?.parameters.get(name);
+    return value instanceof LateParameter ? value.evaluate(this) : value;
   }
 
   configuration(name: string): string | undefined {
@@ -165,8 +186,9 @@ export class Message implements Scope {
   /** A copy for a flow of its own: payload, headers and maps are independent, the exchange with the client is shared. */
   clone(): Message {
     const copy = new Message(this.exchange, this.payload.clone(), this.headers.slice());
-    copy.response = this.response;
+    copy.response = this.#response;
     copy.replied = this.replied;
+    copy.headersOf = this.headersOf;
     copy.properties = new Map(this.properties);
     copy.axis2 = new Map(this.axis2);
     copy.variables = new Map(this.variables);

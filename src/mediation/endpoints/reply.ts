@@ -1,12 +1,19 @@
-import { getHeader, Payload, type Message } from '#message';
+import { getHeader, Payload, removeHeader, setHeader, type Message } from '#message';
 import type { IncomingResponse } from '#transport';
+import type { SendOptions } from '../endpoint.ts';
+import { textOfValue } from '../shared/typed-value.ts';
+
+/** Statuses of which the `Location` is for the client as it stands (runtime-core 4.3). */
+const ownLocation = new Set([201, 301, 302, 303, 307]);
 
 /**
  * Makes the message go on as the answer of a back end (runtime-core 3.3, 3.4): its payload and headers, a fresh axis2
  * scope with the status; properties and variables stay.
  */
-export function takeReply(message: Message, response: IncomingResponse): void {
+export function takeReply(message: Message, response: IncomingResponse, options: SendOptions): void {
   const { status, reason, headers, body } = response;
+  const keepsHeaders =
+    options.blocking && textOfValue(message.properties.get('BLOCKING_SENDER_PRESERVE_REQ_HEADERS')) !== 'false';
   const contentType = getHeader(headers, 'Content-Type');
   const method: unknown = message.axis2.get('HTTP_METHOD');
   const axis2 = new Map<string, unknown>([
@@ -20,8 +27,24 @@ export function takeReply(message: Message, response: IncomingResponse): void {
   if (body === null) axis2.set('NO_ENTITY_BODY', true);
   message.payload.discard();
   message.payload = Payload.received(body, { contentType, hasSoapAction: true, query: '' });
-  message.headers = headers.slice();
+  if (keepsHeaders) {
+    if (contentType === undefined) removeHeader(message.headers, 'Content-Type');
+    else setHeader(message.headers, 'Content-Type', contentType);
+  } else {
+    message.headers = headers.slice();
+    message.headersOf = 'back end';
+    rewriteLocation(message, status);
+  }
   message.axis2 = axis2;
   message.addressing.to = undefined;
-  message.replied = true;
+  if (!options.blocking) message.replied = true;
+}
+
+/** A `Location` of any other status is led through the listener on which the request came. */
+function rewriteLocation({ headers, properties }: Message, status: number): void {
+  const location = ownLocation.has(status) ? undefined : getHeader(headers, 'Location');
+  const prefix = properties.get('REST_URL_PREFIX');
+  if (location === undefined || typeof prefix !== 'string' || !URL.canParse(location)) return;
+  const { pathname, search } = new URL(location);
+  setHeader(headers, 'Location', `${prefix}${pathname}${search}`);
 }

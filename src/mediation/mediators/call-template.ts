@@ -1,16 +1,25 @@
 import { synapseCodes } from '#errors';
 import { appendChild, type SourceNode } from '#xml';
-import type { Message } from '#message';
+import { LateParameter, type Message } from '#message';
 import { Fault } from '../fault.ts';
 import type { Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
-import { declareNamespaces, readValue, synapseElement, type ValueSource } from '../reading.ts';
+import {
+  declareNamespaces,
+  expressionSource,
+  readValue,
+  synapseElement,
+  type ExpressionSource,
+  type ValueSource,
+} from '../reading.ts';
 import { readSequenceName, withFaultSequence } from '../sequence.ts';
 import type { SequenceTemplate } from '../template.ts';
 
 interface Argument {
   readonly name: string;
   readonly value: ValueSource | undefined;
+  /** The expression of a value in double braces, which the template evaluates. */
+  readonly late: ExpressionSource | undefined;
 }
 
 interface Definition {
@@ -23,7 +32,8 @@ interface Definition {
 export const callTemplate = defineMediator<Definition>({
   element: 'call-template',
   attributes: ['target', 'onError'],
-  needsBody: ({ parameters }) => parameters.some(({ value }) => value?.value.contentAware === true),
+  needsBody: ({ parameters }) =>
+    parameters.some(({ value, late }) => (late ? late.expression.contentAware : value?.value.contentAware === true)),
   parse(node, context) {
     const target = node.required('target');
     if (target !== '') context.refer({ kind: 'template', key: target, node, attribute: 'target' });
@@ -58,7 +68,12 @@ export const callTemplate = defineMediator<Definition>({
 });
 
 function readArgument(node: SourceNode): Argument {
-  return { name: node.required('name'), value: readValue(node, 'value') };
+  const late = /^\s*\{\{(.*)\}\}\s*$/s.exec(node.attribute('value') ?? '')?.[1];
+  return {
+    name: node.required('name'),
+    value: readValue(node, 'value'),
+    late: late === undefined ? undefined : expressionSource(node, late, 'value'),
+  };
 }
 
 function runInFrame(
@@ -83,8 +98,10 @@ function runInFrame(
 /** Values of the call, defaults of the template; a mandatory parameter without a value is error 500101. */
 function bind(template: SequenceTemplate, args: readonly Argument[], message: Message): Map<string, unknown> {
   const values = new Map<string, unknown>();
-  for (const { name, value } of args) {
-    const result = value?.value.evaluate(message);
+  for (const { name, value, late } of args) {
+    const result = late
+      ? new LateParameter((reader) => late.expression.evaluateString(reader))
+      : value?.value.evaluate(message);
     if (result !== undefined) values.set(name, result);
   }
   for (const { name, mandatory, defaultValue } of template.parameters) {

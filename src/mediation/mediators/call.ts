@@ -62,10 +62,11 @@ export const call = defineMediator<Definition>({
     const compiled = (endpoint ?? defaultEndpointReference()).compile(context.at('endpoint'));
     const exchange = compileCallExchange(source, target);
     return (message) => {
-      if (!blocking) message.exchange.sentAsynchronously = true;
       if (!blocking && String(message.properties.get('OUT_ONLY')) === 'true') {
+        message.exchange.sentAsynchronously = true;
         return sendCopy();
       }
+      if (!blocking) message.exchange.waits(message);
       const restore = exchange?.before(message);
       return compiled.send(message, { blocking }).then(async (flow) => {
         if (flow === STOP) return STOP;

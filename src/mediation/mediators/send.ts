@@ -47,7 +47,7 @@ export const send = defineMediator<Definition>({
         const pending = message.exchange.answer(message);
         return pending ? pending.then(() => STOP) : STOP;
       }
-      message.exchange.sentAsynchronously = true;
+      message.exchange.waits(message);
       if (String(message.properties.get('OUT_ONLY')) === 'true') return sendOnly();
       return sendAndRespond();
 
