@@ -1,3 +1,4 @@
+import './colour.ts';
 import { styleText } from 'node:util';
 import process from 'node:process';
 import { defineCommand, runCommand, showUsage, type CommandDef } from 'citty';

@@ -14,7 +14,8 @@ import {
 } from '../reading.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 
-const types = ['STRING', 'BOOLEAN', 'INTEGER', 'LONG', 'DOUBLE', 'JSON', 'XML'] as const;
+/** `OM` is what some artifacts write for `XML`. */
+const types = ['STRING', 'BOOLEAN', 'INTEGER', 'LONG', 'DOUBLE', 'JSON', 'XML', 'OM'] as const;
 type VariableType = (typeof types)[number];
 
 interface Definition {
@@ -80,6 +81,7 @@ const conversions: Readonly<Record<VariableType, (raw: unknown) => unknown>> = {
   DOUBLE: (raw) => parseJavaDouble(textOfValue(raw)),
   JSON: jsonOf,
   XML: elementOf,
+  OM: elementOf,
 };
 
 function convert(raw: unknown, type: VariableType): unknown {
