@@ -1,3 +1,4 @@
+export { badgerfishToXml, xmlToBadgerfish } from './badgerfish.ts';
 export { cloneJson, compareJsonNumbers, jsonEquals } from './compare.ts';
 export { JsonError, JsonMappingError } from './error.ts';
 export { xmlToJson, xmlToJsonText } from './from-xml.ts';
