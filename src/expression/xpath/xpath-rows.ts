@@ -8,7 +8,8 @@ export const xpathNamespaces: ReadonlyMap<string, string> = new Map([
 
 /**
  * Expressions with their results as XPath 1.0 has them: `text` for strings, numbers and booleans, `nodes` with name and
- * string-value of each, `error` for what cannot be compiled. Compared with the engine of the JDK.
+ * string-value of each, `error` for what cannot be compiled. They agree with
+ * the engine of JDK 17, except that it refuses `--5` and gives an instruction the name of the root.
  */
 export const xpathRows: readonly (readonly [expression: string, result: string])[] = [
   ['/', 'nodes #document=77IBM105.5firstSUN202MSFT58.25XYZ  a  b  e'],
