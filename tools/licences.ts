@@ -13,6 +13,17 @@ const allowed: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * Packages with terms of their own, by name. They are never part of a bundle: whoever wants what they do installs them,
+ * and their terms stand in the notices.
+ */
+const ownTerms: ReadonlySet<string> = new Set(['saxon-js']);
+
+/** Whether the package may be loaded under terms of its own, unmodified and outside of the bundle. */
+export function hasAcceptedTerms(name: string, optional: boolean): boolean {
+  return optional && ownTerms.has(name);
+}
+
+/**
  * Whether the SPDX expression allows shipping: one side of an `OR`, every side of an `AND`. Nested parentheses are
  * refused, since no package needs them.
  */

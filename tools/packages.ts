@@ -13,12 +13,15 @@ export interface ShippedPackage {
   readonly folder: string;
   /** True for a package that exists once for each operating system. */
   readonly platform: boolean;
+  /** True for a package that no release contains: it is loaded where it is installed. */
+  readonly optional: boolean;
 }
 
 interface LockEntry {
   readonly version?: string;
   readonly license?: string;
   readonly dev?: boolean;
+  readonly optional?: boolean;
   readonly os?: readonly string[];
 }
 
@@ -35,6 +38,7 @@ export function shippedPackages(): ShippedPackage[] {
       licence: entry.license ?? 'none',
       folder,
       platform: entry.os !== undefined,
+      optional: entry.optional === true && entry.os === undefined,
     }))
     .sort((left, right) => (left.name === right.name ? 0 : left.name < right.name ? -1 : 1));
 }
