@@ -226,6 +226,8 @@ function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment)
     sequence: (key) => ofKind('sequence').get(key) as Compiled | undefined,
     endpoint: (key) => ofKind('endpoint').get(key) as CompiledEndpoint | undefined,
     sequenceTemplate: (name) => ofKind('template').get(name) as SequenceTemplate | undefined,
+    external: (scope, name) => environment.external(scope, name),
+    configuration: (name) => environment.configuration(name),
     resource: (key) => environment.resource(key),
     xmlResource(key) {
       const entry = environment.localEntry(key);

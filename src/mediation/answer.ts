@@ -18,8 +18,9 @@ export type Answer = (message: Message, responder: HttpResponder) => void | Prom
  * 200; headers without those of the transport; the payload unchanged where nothing changed it.
  */
 export function createAnswer(settings: MediationSettings): Answer {
-  const fromBackEnd = responseHeaderFilter(settings.preservedHeaders, 'back end');
-  const fromRequest = responseHeaderFilter(settings.preservedHeaders, 'request');
+  const preserved = settings.preservedResponseHeaders ?? settings.preservedHeaders;
+  const fromBackEnd = responseHeaderFilter(preserved, 'back end');
+  const fromRequest = responseHeaderFilter(preserved, 'request');
 
   const write = (message: Message, responder: HttpResponder): void => {
     const outgoing = composeBody(message);

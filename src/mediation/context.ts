@@ -31,6 +31,9 @@ export interface Library {
   sequence(key: string): Compiled | undefined;
   endpoint(key: string): CompiledEndpoint | undefined;
   sequenceTemplate(name: string): SequenceTemplate | undefined;
+  /** A value of the process that artifacts name when they are deployed: environment or `file.properties`. */
+  external(scope: 'env' | 'file', name: string): string | undefined;
+  configuration(name: string): string | undefined;
   /** The text of a local entry or registry resource. */
   resource(key: string): string | undefined;
   /** The XML of a local entry or registry resource, parsed once for the world. */
@@ -45,6 +48,8 @@ export interface MediationSettings {
   readonly maxBodyBytes: number;
   /** Lower-cased names of headers that survive although they are dropped by default. */
   readonly preservedHeaders: ReadonlySet<string>;
+  /** The same for answers to clients; `preservedHeaders` when absent. */
+  readonly preservedResponseHeaders?: ReadonlySet<string>;
   /** Milliseconds of the first suspension when an endpoint names none, and the factor of the following ones. */
   readonly suspendDuration: number;
   readonly suspendFactor: number;

@@ -1,6 +1,6 @@
 import { encodeText } from '#core/java';
 import { textOf } from '#expression';
-import { findFormatter, mediaTypeOf, type Body, type Message } from '#message';
+import { findFormatter, mediaTypeOf, parameterOf, type Body, type Message } from '#message';
 
 /** What goes on the wire: the body, and the Content-Type to write when the body was formatted anew. */
 export interface OutgoingBody {
@@ -31,8 +31,14 @@ export function goesUnchanged(message: Message): boolean {
   const { payload } = message;
   if (!payload.pristine) return false;
   const wanted = message.axis2.get('messageType');
-  if (typeof wanted !== 'string') return true;
+  const charset = message.axis2.get('CHARACTER_SET_ENCODING');
+  if (typeof wanted !== 'string' && typeof charset !== 'string') return true;
   const received = payload.receivedContentType;
+  if (typeof charset === 'string') {
+    const present = (received && parameterOf(received, 'charset')) ?? 'UTF-8';
+    if (present.toLowerCase() !== charset.toLowerCase()) return false;
+  }
+  if (typeof wanted !== 'string') return true;
   return received !== undefined && mediaTypeOf(wanted).toLowerCase() === mediaTypeOf(received).toLowerCase();
 }
 

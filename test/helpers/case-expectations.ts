@@ -31,8 +31,12 @@ function shownHeaders(headers: readonly string[], expectation: string): string[]
     { length: headers.length / 2 },
     (_, index) => [headers[index * 2] ?? '', headers[index * 2 + 1] ?? ''] as const,
   );
-  return wanted.slice(0, end < 0 ? undefined : end).map((line) => {
+  const seen = new Set<string>();
+  return wanted.slice(0, end < 0 ? undefined : end).flatMap((line) => {
     const name = line.replace(/^!/, '').split(':', 1)[0]?.trim().toLowerCase() ?? '';
+    // A repeated field is shown whole where its name stands first.
+    if (seen.has(name)) return [];
+    seen.add(name);
     const values = pairs.filter(([candidate]) => candidate.toLowerCase() === name);
     if (values.length === 0) return `!${line.replace(/^!/, '').split(':', 1)[0] ?? ''}`;
     return values.map(([candidate, value]) => `${candidate}: ${value}`).join('\n');

@@ -5,7 +5,7 @@ import { configureLog, createMetrics, createTestClock, getLogger, type TestClock
 import { formatProblem, type Problem } from '#errors';
 import { createEndpointStates } from '#mediation';
 import { bodySourceOf, readBody } from '#message';
-import { builtInArtifacts } from '#server';
+import { builtInArtifacts } from '../../src/server/built-in.ts';
 import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
 import { shownLog, shownRequests, shownResponse } from './case-expectations.ts';
 import { formatCase, parseCase, parseHttp, type Section } from './case-file.ts';
@@ -43,9 +43,12 @@ export async function runCase(text: string): Promise<CaseResult> {
   const kinds = [...coreKinds, api];
   const services = { sender, clock, log: getLogger('mediation'), settings, endpointStates: createEndpointStates() };
   const external = {
-    environment: { CASE_ENV: 'from-environment' },
+    environment: { CASE_ENV: 'from-environment', CASE_URL: 'http://env/base' },
     system: new Map(),
-    file: new Map([['case.file', 'from-file']]),
+    file: new Map([
+      ['case.file', 'from-file'],
+      ['case.url', 'http://file/base'],
+    ]),
     secret: () => 's3cret',
   };
   const built = buildWorld(

@@ -1,5 +1,6 @@
 import { defineEndpoint } from '../endpoint.ts';
 import { synapseElement } from '../reading.ts';
+import { resolveDeployValue } from '../shared/deploy-value.ts';
 import { readDeliveryPolicy, serializeDeliveryPolicy, type DeliveryPolicy } from './delivery-policy.ts';
 import { readFormat, serializeFormat, type FormatSettings } from './format.ts';
 import { createLeafEndpoint } from './leaf.ts';
@@ -18,14 +19,19 @@ export const address = defineEndpoint<Definition>({
   parse: (node) => ({ uri: node.required('uri'), format: readFormat(node), policy: readDeliveryPolicy(node) }),
   serialize: ({ uri, format, policy }) =>
     serializeDeliveryPolicy(synapseElement('address', { uri, ...serializeFormat(format) }), policy),
-  compile: ({ uri, format, policy }, name, context) =>
-    createLeafEndpoint(
+  compile({ uri, format, policy }, name, context) {
+    const url = resolveDeployValue(uri, context.library);
+    return createLeafEndpoint(
       {
         name,
         policy,
         format,
-        target: (message) => ({ url: withRestSuffix(substituteProperties(uri, message), message), method: undefined }),
+        target: (message) => ({
+          url: withRestSuffix(substituteProperties(url, message), message, format),
+          method: undefined,
+        }),
       },
       context,
-    ),
+    );
+  },
 });

@@ -51,7 +51,7 @@ function compileDefault({ format, policy }: Definition, name: string, context: C
             message: `The message has no address to be sent to: To is "${to ?? ''}"`,
           });
         }
-        return { url: withRestSuffix(to, message), method: undefined };
+        return { url: withRestSuffix(to, message, format), method: undefined };
       },
     },
     context,

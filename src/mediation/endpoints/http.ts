@@ -4,6 +4,7 @@ import type { SourceNode } from '#xml';
 import { appendChild, cloneNode, type XmlElement } from '#xml';
 import { defineEndpoint } from '../endpoint.ts';
 import { reporting, synapseElement } from '../reading.ts';
+import { resolveDeployValue } from '../shared/deploy-value.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 import { readBasicAuthentication, type BasicAuthentication } from './basic-authentication.ts';
 import { readDeliveryPolicy, serializeDeliveryPolicy, type DeliveryPolicy } from './delivery-policy.ts';
@@ -51,7 +52,8 @@ export const http = defineEndpoint<Definition>({
     return element;
   },
   compile({ uriTemplate, template, method, policy, authentication }, name, context) {
-    const expand = compileExpansion(uriTemplate, template);
+    const text = resolveDeployValue(uriTemplate, context.library);
+    const expand = compileExpansion(text, text === uriTemplate ? template : compileUriTemplate(text));
     return createLeafEndpoint(
       {
         name,

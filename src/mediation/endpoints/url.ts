@@ -1,6 +1,7 @@
 import { synapseCodes } from '#errors';
-import type { Message } from '#message';
+import { mediaTypeOf, type Message } from '#message';
 import { Fault } from '../fault.ts';
+import type { FormatSettings } from './format.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 
 export interface UrlParts {
@@ -41,9 +42,18 @@ export function substituteProperties(url: string, message: Message): string {
  * Appends the REST suffix of the message, with exactly one slash between; a suffix that starts with `?` follows
  * without one (runtime-core 5.1).
  */
-export function withRestSuffix(url: string, message: Message): string {
+export function withRestSuffix(url: string, message: Message, format: FormatSettings): string {
   const suffix = message.axis2.get('REST_URL_POSTFIX');
-  if (typeof suffix !== 'string' || suffix === '' || /^jms:/i.test(url)) return url;
+  if (typeof suffix !== 'string' || suffix === '' || /^jms:/i.test(url) || !isRest(message, format)) return url;
   const base = url.endsWith('/') ? url.slice(0, -1) : url;
   return suffix.startsWith('/') || suffix.startsWith('?') ? base + suffix : `${base}/${suffix}`;
+}
+
+/** REST is what is not SOAP: a POST of a SOAP type, text/xml being one only with a SOAPAction (runtime-core 5.1). */
+function isRest(message: Message, { format }: FormatSettings): boolean {
+  if (format === 'soap11' || format === 'soap12') return false;
+  if (format === 'rest' || textOfValue(message.axis2.get('HTTP_METHOD')) !== 'POST') return true;
+  const type = message.axis2.get('messageType') ?? message.payload.receivedContentType;
+  const mediaType = mediaTypeOf(textOfValue(type)).toLowerCase();
+  return mediaType === 'text/xml' ? message.header('SOAPAction') === undefined : mediaType !== 'application/soap+xml';
 }
