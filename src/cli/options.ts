@@ -10,3 +10,18 @@ export function offsetOf(text: string | undefined): number {
     message: `--offset must be a whole number from 0 to 50000; found "${text}"`,
   });
 }
+
+/** The properties of the process that `-Dname=value` and `--define name=value` give, the last one of a name winning. */
+export function systemPropertiesOf(rawArgs: readonly string[]): Readonly<Record<string, string>> {
+  const properties: Record<string, string> = {};
+  for (const [index, word] of rawArgs.entries()) {
+    const text = word === '--define' ? (rawArgs[index + 1] ?? '') : /^(?:-D|--define=)(.+)$/s.exec(word)?.[1];
+    if (text === undefined) continue;
+    const [, name, value = ''] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
+    if (name === undefined) {
+      throw new MillraceError({ code: 'MR_CLI_DEFINE', message: `-D and --define take name=value; found "${text}"` });
+    }
+    properties[name] = value;
+  }
+  return properties;
+}

@@ -7,8 +7,8 @@ import { notifyServiceManager, startServer, type RunningServer, type ServerOptio
 
 const log = getLogger('server');
 
-/** Milliseconds after which a second signal is no longer needed: the process ends whatever still runs. */
-const forcedExit = 60_000;
+/** Milliseconds beyond the time for what is in flight after which the process ends whatever still runs. */
+const forcedExit = 30_000;
 
 /** Sets the log up for this process: for a person on a terminal, as JSON otherwise. */
 export function setUpLog(level: string | undefined): void {
@@ -31,7 +31,7 @@ export async function serve(options: ServerOptions, afterStart?: (server: Runnin
   const told = tellServiceManager('READY=1');
   await asked;
   log.info({}, 'stopping; a second signal ends at once');
-  setTimeout(() => process.exit(1), forcedExit).unref();
+  setTimeout(() => process.exit(1), server.drainTime + forcedExit).unref();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   try {
     await told;

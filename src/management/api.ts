@@ -6,6 +6,8 @@ export interface ManagementOptions {
   world(): World;
   /** Checks a user's password. */
   verify(username: string, password: string): Promise<boolean>;
+  /** Where others reach the server, for the API's own definition. */
+  readonly publicUrl?: string;
 }
 
 /** The runtime's management API: what is deployed. Callers sign in with HTTP Basic. */
@@ -14,6 +16,7 @@ export function createManagementApi(options: ManagementOptions): RestApi {
     title: 'Management',
     version: '1',
     basePath: '/management',
+    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     operations: artifactOperations(() => options.world()),
     authenticate: (request) => authenticate(request, options),
   });

@@ -17,6 +17,8 @@ export interface RestApiOptions {
   /** Such as `/api/am/publisher/v4`; empty for the root. */
   readonly basePath: string;
   readonly operations: readonly Operation[];
+  /** The address before `basePath` at which callers reach the API, for its definition. */
+  readonly publicUrl?: string;
   /**
    * Finds out who calls. Undefined means without credentials; wrong ones are thrown as a `MillraceError` (401).
    * Needed as soon as an operation has a scope.

@@ -23,6 +23,7 @@ export function describeApi(options: RestApiOptions): Readonly<Record<string, un
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: options.title, version: options.version },
+    ...(options.publicUrl === undefined ? {} : { servers: [{ url: options.publicUrl }] }),
   });
   return document as unknown as Readonly<Record<string, unknown>>;
 }

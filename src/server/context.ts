@@ -1,11 +1,11 @@
 import type { Deployer } from '#artifacts';
 import type { Clock, Health, Home, Metrics } from '#core';
 import type { Config } from '#config';
-import type { TlsMaterial } from '#keystore';
 import type { MediationServices } from '#mediation';
 import type { HttpSender } from '#transport';
 import type { AdminAccount } from './admin-account.ts';
 import type { ServerSettings } from './settings.ts';
+import type { ServerTls } from './tls.ts';
 
 /** An address that the server answers at, for the log's first lines. */
 export interface ServerAddress {
@@ -27,8 +27,8 @@ export interface ServerContext {
   readonly services: MediationServices;
   readonly deployer: Deployer;
   readonly admin: AdminAccount;
-  /** Key material of HTTPS listeners; read or made once, when the first one asks. */
-  tls(): Promise<TlsMaterial>;
+  /** Key material of HTTPS listeners and of the sender. */
+  readonly tls: ServerTls;
   /** Filled by the modules as they open ports. */
   readonly addresses: ServerAddress[];
 }

@@ -1,41 +1,92 @@
+import { millrace } from '#config';
 import { MillraceError } from '#errors';
 import { startHttpListener, type HttpListener, type RequestHandler } from '#transport';
+import { resolveCaller } from './caller-address.ts';
 import type { ServerContext } from './context.ts';
 import type { ListenerSettings } from './settings.ts';
+import { applyTls, type TlsUse } from './tls.ts';
+import { readListenerOptions, type ListenerOptions } from './transport-settings.ts';
 
-/** Opens a listener of the server and notes its address; a port that is taken is an error that says by which key. */
+/** A listener of the server as a module describes it. */
+export interface ListenerRequest extends ListenerSettings {
+  /** Its name in the log. */
+  readonly name: string;
+  readonly scheme: 'http' | 'https';
+  /** The key that moves its port. */
+  readonly key: string;
+  /** Whose key material it shows; that of the server when absent. */
+  readonly tls?: TlsUse;
+  /** What differs from the other listeners. */
+  readonly options?: ListenerOptions;
+}
+
+/**
+ * Opens a listener of the server on each of its addresses and notes the first one. Its key material is read again when
+ * the files change.
+ *
+ * @throws MillraceError `MR_PORT_UNAVAILABLE` that says by which key another port is chosen
+ */
 export async function listen(
   context: ServerContext,
-  listener: ListenerSettings & { readonly name: string; readonly scheme: 'http' | 'https'; readonly key: string },
+  listener: ListenerRequest,
   handler: RequestHandler,
 ): Promise<HttpListener> {
-  const { host, port, scheme, name, key } = listener;
-  const { settings } = context;
-  const tls = scheme === 'https' ? await context.tls() : undefined;
-  try {
-    const opened = await startHttpListener(
-      {
-        host,
-        port,
-        ...(tls ? { tls } : {}),
-        keepAlive: settings.keepAlive,
-        limits: { idleTimeout: settings.socketTimeout, maxConnections: settings.maxOpenConnections },
-      },
-      handler,
-    );
-    const isPublic = host !== '127.0.0.1' && host !== '::1' && host !== 'localhost';
-    context.addresses.push({ name, url: `${scheme}://${isPublic ? 'localhost' : host}:${opened.port}`, isPublic });
-    return opened;
-  } catch (error) {
-    const cause = error instanceof MillraceError ? error.cause : error;
-    const isTaken = (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
-    const reason = isTaken ? 'is in use by another program' : 'cannot be opened';
-    throw new MillraceError({
-      code: 'MR_PORT_UNAVAILABLE',
-      message: `Port ${port} (${name}, ${key}) ${reason}; choose another one there, or use --offset`,
-      cause: error,
-    });
+  const { hosts, port, scheme, name } = listener;
+  const handle = resolveCaller(handler, context.config.get(millrace.trustedProxies));
+  const opened: HttpListener[] = [];
+  for (const host of hosts) {
+    try {
+      // A port that the system chose for the first address counts for the others.
+      opened.push(await open(context, { ...listener, host, port: opened[0]?.port ?? port }, handle));
+    } catch (error) {
+      await Promise.all(opened.map((other) => other[Symbol.asyncDispose]()));
+      throw portError(listener, error);
+    }
   }
+  const [first] = opened;
+  if (!first) throw portError(listener, new Error('there is no address to listen on'));
+  const isPublic = hosts.some((host) => host !== '127.0.0.1' && host !== '::1' && host !== 'localhost');
+  const shown = hosts[0] === '0.0.0.0' || hosts[0] === '::' ? 'localhost' : (hosts[0] ?? 'localhost');
+  const host = shown.includes(':') ? `[${shown}]` : shown;
+  context.addresses.push({ name, url: `${scheme}://${host}:${first.port}`, isPublic });
+  return opened.length === 1 ? first : joined(first, opened);
+}
+
+async function open(context: ServerContext, listener: ListenerRequest, handler: RequestHandler): Promise<HttpListener> {
+  const { host, port, scheme, tls: use = 'server', options } = listener;
+  const tls = scheme === 'https' ? await context.tls.listener(use) : undefined;
+  const opened = await startHttpListener(
+    { host, port, ...readListenerOptions(context.config), ...options, ...(tls ? { tls } : {}) },
+    handler,
+  );
+  if (tls) context.tls.onChange(() => void applyTls(async () => opened.setTls?.(await context.tls.listener(use))));
+  return opened;
+}
+
+/** Several listeners that behave as one. */
+function joined(first: HttpListener, all: readonly HttpListener[]): HttpListener {
+  return {
+    scheme: first.scheme,
+    port: first.port,
+    host: first.host,
+    async drain(milliseconds) {
+      await Promise.all(all.map((listener) => listener.drain(milliseconds)));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(all.map((listener) => listener[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+function portError({ port, name, key }: ListenerRequest, error: unknown): MillraceError {
+  const cause = error instanceof MillraceError ? error.cause : error;
+  const isTaken = (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
+  const reason = isTaken ? 'is in use by another program' : 'cannot be opened';
+  return new MillraceError({
+    code: 'MR_PORT_UNAVAILABLE',
+    message: `Port ${port} (${name}, ${key}) ${reason}; choose another one there, or use --offset`,
+    cause: error,
+  });
 }
 
 /** The parts that every module with listeners has: stop accepting by draining, then close. */

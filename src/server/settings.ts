@@ -1,4 +1,4 @@
-import type { CorsSettings } from '#api';
+import type { CorsSettings, PayloadValidation } from '#api';
 import {
   mediation,
   millrace,
@@ -8,14 +8,19 @@ import {
   synapseProperties,
   transportPassthruHttps,
   type Config,
+  type RuntimeValues,
 } from '#config';
 import type { MediationSettings } from '#mediation';
+import { readMediation } from './mediation-settings.ts';
 import type { Role } from './roles.ts';
+import { readRuntimeValues } from './runtime-values.ts';
 
 /** Where one listener listens. */
 export interface ListenerSettings {
   readonly enabled: boolean;
+  /** The first address; `hosts` has them all. */
   readonly host: string;
+  readonly hosts: readonly string[];
   readonly port: number;
 }
 
@@ -32,82 +37,90 @@ export interface ServerSettings {
   readonly management: ListenerSettings;
   readonly mediation: MediationSettings;
   readonly cors: CorsSettings;
-  /** Milliseconds without traffic after which a connection is given up, on both sides. */
-  readonly socketTimeout: number;
-  readonly connectTimeout: number;
-  readonly keepAlive: boolean;
-  readonly maxConnectionsPerHost: number;
-  readonly maxOpenConnections: number;
+  readonly validation: PayloadValidation;
+  /** Values of `${…}` placeholders. */
+  readonly runtime: RuntimeValues;
+  /** Base address of the server as others see it; undefined when the file does not set it. */
+  readonly publicUrl: string | undefined;
+  /** False leaves the artifacts as they were at the start. */
+  readonly watchesArtifacts: boolean;
   /** Milliseconds that a stop waits for what is in flight. */
   readonly drainTime: number;
 }
-
-/** Most bytes of a body that is built in memory when the configuration sets no limit. */
-const defaultBodyLimit = 64 * 1024 * 1024;
 
 /**
  * Reads the settings.
  *
  * @param offset added to every port on top of `server.offset`, as `--offset` says
  * @param isAdminSafe true when the administrator's password was set, so that administrative ports may be reachable
+ * @throws MillraceError for a time zone or a regular expression that does not exist
  */
 export function readSettings(config: Config, offset: number, isAdminSafe: boolean): ServerSettings {
-  const bind = config.get(millrace.bind)?.[0];
+  const bind = config.get(millrace.bind);
   const added = config.get(server.offset) + offset;
-  const internalHost = isAdminSafe ? '0.0.0.0' : '127.0.0.1';
+  const listener = (enabled: boolean, host: string, port: number): ListenerSettings => {
+    const hosts = bind && bind.length > 0 ? bind : [host];
+    return { enabled, host: hosts[0] ?? host, hosts, port };
+  };
   // Without offset and port in the file the two stay where existing tools look: 9201 and 9164.
   const internalOffset = added === 0 && !config.has(server.offset) ? 10 : added;
   const internalPort = (key: typeof mediation.internalHttpApiPort): number =>
     config.get(key) + (config.has(key) ? added : internalOffset === added ? added : 10 + offset);
-  const properties = config.bag(synapseProperties);
+  const runtime = readRuntimeValues(config, added);
+  const validation = {
+    xml: config.get(passthruHttp.forceXmlMessageValidation),
+    json: config.get(passthruHttp.forceJsonMessageValidation),
+  };
+  const mediationSettings = readMediation(config);
   return {
     role: config.get(server.serverRole),
     hostname: config.get(server.hostname),
     offset: added,
-    apiHttp: {
-      enabled: config.get(passthruHttpTransport.listenerEnable),
-      host: bind ?? config.get(passthruHttpTransport.listenerBindAddress) ?? '0.0.0.0',
-      port: config.get(passthruHttpTransport.listenerPort) + added,
-    },
-    apiHttps: {
-      enabled: config.get(transportPassthruHttps.listenerEnable),
-      host: bind ?? config.get(transportPassthruHttps.listenerParametersBindAddress),
-      port: config.get(transportPassthruHttps.listenerParametersPort) + added,
-    },
-    probes: {
-      enabled: config.get(mediation.internalHttpApiEnable),
-      host: bind ?? '0.0.0.0',
-      port: internalPort(mediation.internalHttpApiPort),
-    },
-    management: { enabled: true, host: bind ?? internalHost, port: internalPort(mediation.internalHttpsApiPort) },
-    mediation: readMediation(config),
-    cors: {
-      enabled: properties['synapse.rest.CORSConfig.enabled'] !== 'false',
-      allowOrigins: listOf(properties['synapse.rest.CORSConfig.Access-Control-Allow-Origin']),
-      allowHeaders: properties['synapse.rest.CORSConfig.Access-Control-Allow-Headers'] ?? '',
-    },
-    socketTimeout: config.milliseconds(passthruHttp.httpSocketTimeout),
-    connectTimeout: config.milliseconds(passthruHttp.httpConnectionTimeout) ?? 10_000,
-    keepAlive: !config.get(passthruHttp.httpConnectionDisableKeepalive),
-    maxConnectionsPerHost: config.get(passthruHttp.httpMaxConnectionPerHostPort),
-    maxOpenConnections: Math.max(0, config.get(passthruHttp.maxOpenConnections)),
-    drainTime: config.milliseconds(passthruHttp.transportListenerShutdownWaitSec) || 30_000,
+    apiHttp: listener(
+      config.get(passthruHttpTransport.listenerEnable),
+      config.get(passthruHttpTransport.listenerBindAddress),
+      config.get(passthruHttpTransport.listenerPort) + added,
+    ),
+    apiHttps: listener(
+      config.get(transportPassthruHttps.listenerEnable),
+      config.get(transportPassthruHttps.listenerParametersBindAddress),
+      config.get(transportPassthruHttps.listenerParametersPort) + added,
+    ),
+    probes: listener(
+      config.get(mediation.internalHttpApiEnable),
+      '0.0.0.0',
+      internalPort(mediation.internalHttpApiPort),
+    ),
+    management: listener(true, isAdminSafe ? '0.0.0.0' : '127.0.0.1', internalPort(mediation.internalHttpsApiPort)),
+    mediation: mediationSettings,
+    cors: readCors(config),
+    validation: { ...validation, limit: mediationSettings.maxBodyBytes },
+    runtime,
+    publicUrl: config.has(server.basePath)
+      ? config.resolveRuntime(config.get(server.basePath), runtime).replace(/\/+$/, '')
+      : undefined,
+    watchesArtifacts: config.get(server.hotDeployment),
+    drainTime: readDrainTime(config),
   };
 }
 
-function readMediation(config: Config): MediationSettings {
-  const preserved = new Set((config.get(passthruHttp.httpHeadersPreserve) ?? []).map((name) => name.toLowerCase()));
-  if (config.get(passthruHttp.httpUserAgentPreserve)) preserved.add('user-agent');
-  if (config.get(passthruHttp.httpServerPreserve)) preserved.add('server');
+function readCors(config: Config): CorsSettings {
   const properties = config.bag(synapseProperties);
-  const isLimited = config.get(passthruHttp.messageSizeValidationEnabled);
+  const prefix = 'synapse.rest.CORSConfig';
   return {
-    globalTimeout: config.milliseconds(mediation.synapseGlobalTimeoutInterval),
-    maxBodyBytes: isLimited ? config.get(passthruHttp.validMaxMessageSizeInBytes) : defaultBodyLimit,
-    preservedHeaders: preserved,
-    suspendDuration: numberOf(properties['synapse.global_endpoint_suspend_duration'], 30_000),
-    suspendFactor: numberOf(properties['synapse.global_endpoint_suspend_progression_factor'], 1),
+    enabled: properties[`${prefix}.enabled`] !== 'false',
+    allowOrigins: listOf(properties[`${prefix}.Access-Control-Allow-Origin`]),
+    allowHeaders: properties[`${prefix}.Access-Control-Allow-Headers`] ?? '',
   };
+}
+
+/** The listeners' own time wins over the server's. */
+function readDrainTime(config: Config): number {
+  if (!config.get(server.gracefulShutdownEnabled)) return 0;
+  return (
+    config.milliseconds(passthruHttp.transportListenerShutdownWaitSec) ||
+    config.milliseconds(server.gracefulShutdownTimeout)
+  );
 }
 
 function listOf(text: string | undefined): string[] {
@@ -115,9 +128,4 @@ function listOf(text: string | undefined): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-}
-
-function numberOf(text: string | undefined, fallback: number): number {
-  const value = Number(text);
-  return text === undefined || Number.isNaN(value) ? fallback : value;
 }

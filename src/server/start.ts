@@ -12,18 +12,17 @@ import {
   systemClock,
   type Home,
 } from '#core';
-import { loadConfig, loadHomeConfig, secrets, usableConfig, type Config } from '#config';
+import { loadConfig, loadHomeConfig, secrets, systemParameter, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
 import { createEndpointStates } from '#mediation';
-import type { TlsMaterial } from '#keystore';
-import { createHttpSender } from '#transport';
 import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { modules } from './modules/index.ts';
 import type { Role } from './roles.ts';
-import { readSettings } from './settings.ts';
-import { openListenerTls, openSenderTrust } from './tls.ts';
+import { openSender } from './sender.ts';
+import { readSettings, type ServerSettings } from './settings.ts';
+import { applyTls, openTls } from './tls.ts';
 
 const log = getLogger('server');
 
@@ -37,6 +36,8 @@ export interface ServerOptions {
   /** Instead of `server.server_role`. */
   readonly role?: Role;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Properties of the process, as `-Dname=value` gives them; they win over `[system.parameter]`. */
+  readonly systemProperties?: Readonly<Record<string, string>>;
   /** Asks for a password; absent where nobody can be asked. */
   readonly prompt?: (question: string) => Promise<string>;
 }
@@ -46,6 +47,8 @@ export interface RunningServer {
   /** The password that this start made up, to be shown once; undefined when there was one already. */
   readonly initialPassword: InitialPassword | undefined;
   readonly initialPasswordFile: string;
+  /** Milliseconds that a stop waits for what is in flight. */
+  readonly drainTime: number;
   /** Readiness off, stop accepting, drain, dispose. */
   stop(): Promise<void>;
 }
@@ -66,14 +69,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { account, initial } = await openAdminAccount(home, config);
   const settings = readSettings(config, options.offset ?? 0, account.passwordWasSet);
   const secretValues = config.bag(secrets);
-  const trusted = openSenderTrust(home, config);
-  const sender = createHttpSender({
-    connectionsPerOrigin: settings.maxConnectionsPerHost,
-    keepAlive: settings.keepAlive,
-    connectTimeout: settings.connectTimeout,
-    idleTimeout: settings.socketTimeout,
-    ...(trusted ? { tls: { ca: trusted } } : {}),
-  });
+  const tls = openTls(home, config);
+  const { sender, pooled } = openSender(config, tls);
+  tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
   const services = {
     sender,
     clock,
@@ -88,12 +86,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     registryCache: 15_000,
     external: {
       environment: options.environment,
-      system: new Map(),
+      system: systemPropertiesOf({ home, config, settings, options }),
       file: readFileProperties(home),
       secret: (alias) => secretValues[alias],
     },
   });
-  let tls: Promise<TlsMaterial> | undefined;
   const addresses: ServerAddress[] = [];
   const context: ServerContext = {
     home,
@@ -107,21 +104,24 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     deployer,
     admin: account,
     addresses,
-    tls: () => (tls ??= openListenerTls(home, config)),
+    tls,
   };
   const role = options.role ?? settings.role;
   const wanted = modules.filter((module) => module.roles.includes(role));
   const names = new Set(wanted.map((module) => module.name));
   const needed = wanted.map((module) => ({ ...module, needs: module.needs.filter((name) => names.has(name)) }));
   const running = await startModules(needed, context, { clock, onStopping: () => health.setPhase('stopping') });
-  deployer.watch();
+  if (settings.watchesArtifacts) deployer.watch();
+  tls.watch();
   health.setPhase('ready');
   logStart({ addresses, role, artifacts: deployer.current.artifacts.size, milliseconds: performance.now() - began });
   return {
     addresses,
     initialPassword: initial,
     initialPasswordFile: initialPasswordFile(home),
+    drainTime: settings.drainTime,
     async stop() {
+      tls[Symbol.dispose]();
       await running.stop(settings.drainTime);
       await deployer[Symbol.asyncDispose]();
       await sender[Symbol.asyncDispose]();
@@ -132,13 +132,33 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function openConfig(home: Home, options: ServerOptions): Promise<Config> {
-  const env = options.environment;
+  const { environment: env, systemProperties = {} } = options;
   const loaded = existsSync(home.configuration)
-    ? await loadHomeConfig({ home: home.directory, env, prompt: options.prompt })
-    : loadConfig({ text: '', file: home.configuration, env });
+    ? await loadHomeConfig({ home: home.directory, env, systemProperties, prompt: options.prompt })
+    : loadConfig({ text: '', file: home.configuration, env, systemProperties });
   for (const problem of loaded.problems)
     if (problem.severity === 'warning') log.warn({ code: problem.code }, formatProblem(problem));
   return usableConfig(loaded);
+}
+
+/** What `get-property('system', …)` reads: facts of the server, the configuration's own, then the command line's. */
+function systemPropertiesOf(parts: {
+  home: Home;
+  config: Config;
+  settings: ServerSettings;
+  options: ServerOptions;
+}): Map<string, string> {
+  const { home, config, settings, options } = parts;
+  const facts = {
+    'carbon.home': home.directory,
+    'carbon.local.ip': String(settings.runtime['carbon.local.ip']),
+    'user.timezone': settings.mediation.timeZone ?? 'UTC',
+  };
+  const configured = Object.entries(config.bag(systemParameter)).map(([name, value]): [string, string] => [
+    name,
+    config.resolveRuntime(value, settings.runtime),
+  ]);
+  return new Map([...Object.entries(facts), ...configured, ...Object.entries(options.systemProperties ?? {})]);
 }
 
 function placesOf(home: Home): SourcePlaces {

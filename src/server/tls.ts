@@ -1,56 +1,169 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+import {
+  keystorePrimary,
+  keystoreTls,
+  securityFileOf,
+  transportPassthruHttps,
+  truststore,
+  type Config,
+  type Key,
+} from '#config';
 import { getLogger, type Home } from '#core';
-import { keystoreTls, keystorePrimary, transportPassthruHttps, truststore, securityFileOf, type Config } from '#config';
-import { createSelfSigned, readKeyStoreFile, tlsOptions, writePkcs12, type TlsMaterial } from '#keystore';
+import { toError } from '#errors';
+import { readKeyStoreFile, tlsOptions, type KeyStoreEntry } from '#keystore';
+import type { HostNameVerifier, ListenerTls, SenderTls } from '#transport';
+import { openOwnKeyStore } from './own-key-store.ts';
+import { warnAboutStoreType } from './store-type.ts';
+import { cipherList, tlsVersions } from './tls-protocols.ts';
+import { watchFiles } from './watch-files.ts';
 
 const log = getLogger('server');
-const ownAlias = 'millrace';
-const validityDays = 825;
 
-/** Key material of the HTTPS listeners: the configured key store, else the one that the first start makes. */
-export async function openListenerTls(home: Home, config: Config): Promise<TlsMaterial> {
-  const file = config.get(transportPassthruHttps.listenerKeyStoreFileName);
-  const password = config.get(transportPassthruHttps.listenerKeyStorePassword);
-  if (file === undefined || password === undefined) return openOwnKeyStore(home);
-  const keyPassword = config.get(transportPassthruHttps.listenerKeyStoreKeyPassword);
+/** Whose key material: that of the API listener, or that of the administrative ones. */
+export type TlsUse = 'api' | 'server';
+
+/** Key material of listeners and of the sender, read again when its files change. */
+export interface ServerTls extends Disposable {
+  listener(use: TlsUse): Promise<ListenerTls>;
+  sender(): SenderTls;
+  /** Calls `apply` after each change of a file from `watch` on. */
+  onChange(apply: () => void): void;
+  /** Watches the files that were read so far. */
+  watch(): void;
+}
+
+/** Opens the key material that the configuration names; what a start makes for itself stands in for what it does not. */
+export function openTls(home: Home, config: Config): ServerTls {
+  const files = new Set<string>();
+  const listeners: (() => void)[] = [];
+  const read = (store: StoreKeys): readonly KeyStoreEntry[] | undefined => {
+    const found = readStore(home, config, store);
+    if (found) files.add(found.file);
+    return found?.entries;
+  };
+  let watcher: Disposable | undefined;
+  return {
+    async listener(use) {
+      const keyStore = read(use === 'api' ? listenerKeyStore : serverKeyStore);
+      const own = keyStore ? keyMaterial(config, keyStore) : await openOwnKeyStore(home);
+      return use === 'api' ? { ...own, ...apiListenerTls(config, read(listenerTrustStore)) } : own;
+    },
+    sender() {
+      const keyStore = read(senderKeyStore);
+      const trustStore = read(senderTrustStore);
+      const { senderParametersHttpsProtocols: protocols, senderHostnameVerifier: verifier } = transportPassthruHttps;
+      return {
+        ...(keyStore ? keyMaterial(config, keyStore) : {}),
+        ...(trustStore ? tlsOptions({ trustStore }) : {}),
+        ...tlsVersions(config.get(protocols), protocols.path),
+        verifier: verifiers[config.get(verifier) ?? 'DefaultAndLocalhost'],
+      };
+    },
+    onChange: (apply) => void listeners.push(apply),
+    watch() {
+      watcher ??= watchFiles(files, () => {
+        for (const apply of listeners) apply();
+      });
+    },
+    [Symbol.dispose]: () => watcher?.[Symbol.dispose](),
+  };
+}
+
+/** Applies changed key material; what cannot be read leaves what works. */
+export async function applyTls(read: () => Promise<void> | void): Promise<void> {
+  try {
+    await read();
+    log.info({}, 'key material was read again');
+  } catch (error) {
+    log.error({ err: toError(error) }, 'changed key material cannot be used; what was read before stays');
+  }
+}
+
+const verifiers: Readonly<Record<'Default' | 'DefaultAndLocalhost' | 'Strict' | 'AllowAll', HostNameVerifier>> = {
+  Default: 'strict',
+  DefaultAndLocalhost: 'default-and-localhost',
+  Strict: 'strict',
+  AllowAll: 'allow-all',
+};
+
+/** The keys that describe one store, each with those that count when it is absent. */
+interface StoreKeys {
+  readonly file: readonly Key<string | undefined>[];
+  readonly password: readonly Key<string | undefined>[];
+  readonly keyPassword?: readonly Key<string | undefined>[];
+  readonly type: readonly Key<string | undefined>[];
+}
+
+const passthru = transportPassthruHttps;
+
+const serverKeyStore: StoreKeys = {
+  file: [keystoreTls.fileName, keystorePrimary.fileName],
+  password: [keystoreTls.password, keystorePrimary.password],
+  keyPassword: [keystoreTls.keyPassword, keystorePrimary.keyPassword],
+  type: [keystoreTls.type, keystorePrimary.type],
+};
+
+const listenerKeyStore: StoreKeys = {
+  file: [passthru.listenerKeyStoreFileName, ...serverKeyStore.file],
+  password: [passthru.listenerKeyStorePassword, ...serverKeyStore.password],
+  keyPassword: [passthru.listenerKeyStoreKeyPassword, keystorePrimary.keyPassword],
+  type: [passthru.listenerKeyStoreType, ...serverKeyStore.type],
+};
+
+const senderKeyStore: StoreKeys = {
+  file: [passthru.senderKeyStoreFileName, ...serverKeyStore.file],
+  password: [passthru.senderKeyStorePassword, ...serverKeyStore.password],
+  keyPassword: [passthru.senderKeyStoreKeyPassword, keystorePrimary.keyPassword],
+  type: [passthru.senderKeyStoreType, ...serverKeyStore.type],
+};
+
+const listenerTrustStore: StoreKeys = {
+  file: [passthru.listenerTrustStoreFileName, truststore.fileName],
+  password: [passthru.listenerTrustStorePassword, truststore.password],
+  type: [passthru.listenerTrustStoreType, truststore.type],
+};
+
+const senderTrustStore: StoreKeys = {
+  file: [passthru.senderTrustStoreFileName, truststore.fileName],
+  password: [passthru.senderTrustStorePassword, truststore.password],
+  type: [passthru.senderTrustStoreType, truststore.type],
+};
+
+function readStore(
+  home: Home,
+  config: Config,
+  store: StoreKeys,
+): { file: string; entries: readonly KeyStoreEntry[] } | undefined {
+  const name = firstOf(config, store.file);
+  const password = firstOf(config, store.password);
+  if (name === undefined || password === undefined) return undefined;
+  const file = securityFileOf(home.directory, name);
+  const keyPassword = firstOf(config, store.keyPassword ?? []);
+  const type = store.type.find((key) => config.has(key));
+  if (type) warnAboutStoreType(file, config.get(type), type.path);
+  const entries = readKeyStoreFile({ file, password, ...(keyPassword === undefined ? {} : { keyPassword }) });
+  return { file, entries };
+}
+
+function firstOf(config: Config, keys: readonly Key<string | undefined>[]): string | undefined {
+  for (const key of keys) {
+    const value = config.get(key);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function keyMaterial(config: Config, keyStore: readonly KeyStoreEntry[]): ListenerTls {
   const alias = config.get(keystoreTls.alias) ?? config.get(keystorePrimary.alias);
-  const keyStore = readKeyStoreFile({
-    file: securityFileOf(home.directory, file),
-    password,
-    ...(keyPassword === undefined ? {} : { keyPassword }),
-  });
   const isPresent = alias !== undefined && keyStore.some((entry) => entry.alias.toLowerCase() === alias.toLowerCase());
   return tlsOptions({ keyStore, ...(isPresent ? { alias } : {}) });
 }
 
-/** Certificates that back ends are checked against; none means those of the system. */
-export function openSenderTrust(home: Home, config: Config): readonly string[] | undefined {
-  const file = config.get(transportPassthruHttps.senderTrustStoreFileName) ?? config.get(truststore.fileName);
-  const password = config.get(transportPassthruHttps.senderTrustStorePassword) ?? config.get(truststore.password);
-  if (file === undefined || password === undefined) return undefined;
-  const trustStore = readKeyStoreFile({ file: securityFileOf(home.directory, file), password });
-  return tlsOptions({ trustStore }).ca;
-}
-
-/** The key store that Millrace makes for itself: a self-signed certificate, its password beside it (0600). */
-async function openOwnKeyStore(home: Home): Promise<TlsMaterial> {
-  const file = join(home.security, 'millrace.p12');
-  const passwordFile = join(home.security, 'millrace.p12.password');
-  if (existsSync(file) && existsSync(passwordFile)) {
-    return tlsOptions({ keyStore: readKeyStoreFile({ file, password: readFileSync(passwordFile, 'utf8').trim() }) });
-  }
-  const { privateKeyPem, certificatePem } = await createSelfSigned({
-    hostNames: ['localhost', hostname(), '127.0.0.1', '::1'],
-    days: validityDays,
-  });
-  const password = randomBytes(24).toString('base64url');
-  mkdirSync(home.security, { recursive: true });
-  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-  const entry = { alias: ownAlias, privateKeyPem, certificatePems: [certificatePem] };
-  writeFileSync(file, writePkcs12([entry], password), { mode: 0o600 });
-  log.info({ file }, 'made a self-signed key store');
-  return { key: privateKeyPem, cert: certificatePem };
+function apiListenerTls(config: Config, trustStore: readonly KeyStoreEntry[] | undefined): ListenerTls {
+  const { listenerParametersHttpsProtocols: protocols, listenerParametersPreferredCiphers: ciphers } = passthru;
+  return {
+    ...(trustStore ? tlsOptions({ trustStore }) : {}),
+    ...tlsVersions(config.get(protocols), protocols.path),
+    ...cipherList(config.get(ciphers), ciphers.path),
+    verifyClient: config.get(passthru.listenerParametersSslVerifyClient),
+  };
 }

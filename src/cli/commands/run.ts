@@ -5,7 +5,7 @@ import process from 'node:process';
 import { defineCommand } from 'citty';
 import { findPlaces } from '#artifacts';
 import { MillraceError } from '#errors';
-import { offsetOf } from '../options.ts';
+import { offsetOf, systemPropertiesOf } from '../options.ts';
 import { serve, setUpLog } from '../serve.ts';
 
 /** `millrace run PATH`: a project, an archive or one file as it is, in a home that is thrown away. */
@@ -17,10 +17,15 @@ export const runProjectCommand = defineCommand({
   },
   args: {
     path: { type: 'positional', description: 'Project folder, .car or .xml file', required: true },
+    define: {
+      type: 'string',
+      alias: 'D',
+      description: 'Property of the process as name=value, any number of times; also -Dname=value',
+    },
     offset: { type: 'string', description: 'Number that is added to every port' },
     'log-level': { type: 'string', description: 'trace, debug, info, warn, error or silent' },
   },
-  async run({ args }) {
+  async run({ args, rawArgs }) {
     setUpLog(args['log-level']);
     const path = resolve(args.path);
     if (!existsSync(path)) {
@@ -28,7 +33,13 @@ export const runProjectCommand = defineCommand({
     }
     const home = mkdtempSync(join(tmpdir(), 'millrace-'));
     try {
-      await serve({ home, places: findPlaces(path), offset: offsetOf(args.offset), environment: process.env });
+      await serve({
+        home,
+        places: findPlaces(path),
+        offset: offsetOf(args.offset),
+        environment: process.env,
+        systemProperties: systemPropertiesOf(rawArgs),
+      });
     } finally {
       rmSync(home, { recursive: true, force: true });
     }

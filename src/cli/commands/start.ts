@@ -2,7 +2,8 @@ import process from 'node:process';
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
 import { roles } from '#server';
-import { offsetOf } from '../options.ts';
+import { hiddenPrompt } from '../hidden-prompt.ts';
+import { offsetOf, systemPropertiesOf } from '../options.ts';
 import { serve, setUpLog } from '../serve.ts';
 
 /** `millrace start`: the server over a home. */
@@ -15,10 +16,15 @@ export const startCommand = defineCommand({
   args: {
     home: { type: 'string', description: 'Home directory (MILLRACE_HOME, else the current directory)' },
     role: { type: 'string', description: `One of ${roles.join(', ')}` },
+    define: {
+      type: 'string',
+      alias: 'D',
+      description: 'Property of the process as name=value, any number of times; also -Dname=value',
+    },
     offset: { type: 'string', description: 'Number that is added to every port' },
     'log-level': { type: 'string', description: 'trace, debug, info, warn, error or silent' },
   },
-  async run({ args }) {
+  async run({ args, rawArgs }) {
     setUpLog(args['log-level']);
     const role = roles.find((name) => name === args.role);
     if (args.role !== undefined && !role) {
@@ -32,6 +38,8 @@ export const startCommand = defineCommand({
       offset: offsetOf(args.offset),
       ...(role ? { role } : {}),
       environment: process.env,
+      systemProperties: systemPropertiesOf(rawArgs),
+      ...(hiddenPrompt ? { prompt: hiddenPrompt } : {}),
     });
   },
 });

@@ -1,6 +1,6 @@
 import { defineModule } from '#core';
 import { createManagementApi } from '#management';
-import { createRestApi, createSite, probeOperations, serveRest } from '#rest';
+import { createRestApi, createSite, jsonResponse, probeOperations, serveRest } from '#rest';
 import type { ServerContext } from '../context.ts';
 import { listen, listenerModule } from '../listen.ts';
 import { everyRole } from '../roles.ts';
@@ -21,10 +21,12 @@ export const management = defineModule<ServerContext>({
     const api = createManagementApi({
       world: () => deployer.current,
       verify: (username, password) => admin.verify(username, password),
+      ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
     });
     const site = createSite([
       { path: '', fetch: probes.fetch },
       { path: '/management', fetch: api.fetch },
+      { path: '/management/openapi.json', fetch: async () => jsonResponse(await api.openapi()) },
     ]);
     const listeners = [];
     if (settings.probes.enabled) {

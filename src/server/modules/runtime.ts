@@ -1,9 +1,14 @@
-import { createDispatcher } from '#api';
+import { createDispatcher, createPayloadValidator, createWorkerPool } from '#api';
+import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
 import { defineModule } from '#core';
-import type { HttpListener } from '#transport';
+import type { HttpListener, RequestHandler } from '#transport';
 import type { ServerContext } from '../context.ts';
+import { echoCorrelation } from '../correlation-header.ts';
 import { listen, listenerModule } from '../listen.ts';
+import { limitRequests } from '../message-size.ts';
 import { trafficRoles } from '../roles.ts';
+import { serveServiceList } from '../service-list.ts';
+import { readApiListenerOptions } from '../transport-settings.ts';
 
 /** The integration runtime: API ports in front of the deployed artifacts. */
 export const runtime = defineModule<ServerContext>({
@@ -11,29 +16,44 @@ export const runtime = defineModule<ServerContext>({
   roles: trafficRoles,
   needs: [],
   async start(context) {
-    const { settings, deployer, metrics } = context;
+    const { settings, deployer, metrics, config } = context;
     const listeners: HttpListener[] = [];
+    const hostNames = {
+      http: config.get(passthruHttpTransport.listenerHostname) ?? settings.hostname,
+      https: config.get(transportPassthruHttps.listenerHostname) ?? settings.hostname,
+    };
     const dispatcher = createDispatcher({
       world: () => deployer.current,
       settings: settings.mediation,
       cors: settings.cors,
       metrics,
-      servers: () => listeners.map(({ scheme, port }) => ({ scheme, host: settings.hostname, port })),
+      servers: () => listeners.map(({ scheme, port }) => ({ scheme, host: hostNames[scheme], port })),
+      workers: createWorkerPool({
+        core: config.get(passthruHttp.workerPoolSizeCore),
+        max: config.get(passthruHttp.workerPoolSizeMax),
+        queue: config.get(passthruHttp.workerPoolQueueLength),
+        expectedWait: config.milliseconds(passthruHttp.expectedMaxQueueingTime),
+      }),
+      validate: createPayloadValidator(settings.validation),
     });
+    const handler = withPolicies(context, dispatcher);
     const plain = {
       ...settings.apiHttp,
       name: 'API HTTP',
       scheme: 'http',
       key: 'transport.passthru_http.listener',
+      options: readApiListenerOptions(config, 'http'),
     } as const;
     const secure = {
       ...settings.apiHttps,
       name: 'API HTTPS',
       scheme: 'https',
       key: 'transport.passthru_https.listener',
+      tls: 'api',
+      options: readApiListenerOptions(config, 'https'),
     } as const;
     const opened = await Promise.allSettled(
-      [plain, secure].filter(({ enabled }) => enabled).map((listener) => listen(context, listener, dispatcher)),
+      [plain, secure].filter(({ enabled }) => enabled).map((listener) => listen(context, listener, handler)),
     );
     for (const result of opened) if (result.status === 'fulfilled') listeners.push(result.value);
     const failure = opened.find((result) => result.status === 'rejected');
@@ -44,3 +64,18 @@ export const runtime = defineModule<ServerContext>({
     return listenerModule(listeners);
   },
 });
+
+/** What the configuration puts before the artifacts; the outermost comes last. */
+function withPolicies({ config, deployer }: ServerContext, dispatcher: RequestHandler): RequestHandler {
+  const listed = serveServiceList(dispatcher, {
+    isBlocked: config.get(passthruHttp.httpBlockServiceList),
+    world: () => deployer.current,
+  });
+  const limited = limitBySize(config, listed);
+  return echoCorrelation(limited, config.get(passthruHttp.correlationHeaderName));
+}
+
+function limitBySize(config: Config, handler: RequestHandler): RequestHandler {
+  if (!config.get(passthruHttp.messageSizeValidationEnabled)) return handler;
+  return limitRequests(handler, config.get(passthruHttp.validMaxMessageSizeInBytes));
+}

@@ -1,0 +1,73 @@
+import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
+import { getLogger } from '#core';
+import { protocolStates, synapseCodes } from '#errors';
+import { getHeader, mediaTypeOf } from '#message';
+import { createHttpSender, TransportError, type HttpSender, type PooledHttpSender } from '#transport';
+import { limitResponses } from './message-size.ts';
+import type { ServerTls } from './tls.ts';
+import { readSenderOptions } from './transport-settings.ts';
+
+const log = getLogger('transport.sender');
+
+/** The sender of all flows: with the pools and the key material of the configuration, and what else it asks for. */
+export function openSender(config: Config, tls: ServerTls): { sender: HttpSender; pooled: PooledHttpSender } {
+  const pooled = createHttpSender({ ...readSenderOptions(config), tls: tls.sender() });
+  let sender: HttpSender = pooled;
+  const closed = [
+    ...(config.get(passthruHttpTransport.senderEnable) ? [] : ['http:']),
+    ...(config.get(transportPassthruHttps.senderEnable) ? [] : ['https:']),
+  ];
+  if (closed.length > 0) sender = refuseSchemes(sender, closed);
+  if (config.get(passthruHttp.messageSizeValidationEnabled)) {
+    sender = limitResponses(sender, config.get(passthruHttp.validMaxMessageSizeInBytes));
+  }
+  const warned = {
+    'http:': config.get(passthruHttpTransport.senderWarnOnHttp500) ?? [],
+    'https:': config.get(transportPassthruHttps.senderWarnOnHTTP500) ?? [],
+  };
+  if (warned['http:'].length + warned['https:'].length > 0) sender = warnOfFailures(sender, warned);
+  return { sender, pooled };
+}
+
+/** Fails every exchange with an origin of these schemes, as `sender.enable = false` wants it. */
+function refuseSchemes(sender: HttpSender, schemes: readonly string[]): HttpSender {
+  return {
+    send(request, handler) {
+      const scheme = schemes.find((name) => request.origin.startsWith(name));
+      if (scheme === undefined) return sender.send(request, handler);
+      handler.onError(
+        new TransportError({
+          baseCode: synapseCodes.senderIoSending,
+          state: protocolStates.requestReady,
+          message: 'Error in Sender',
+          detail: `the configuration turns the sender for ${scheme} off`,
+        }),
+      );
+      return { abort: () => undefined };
+    },
+    [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),
+  };
+}
+
+/** Logs answers with status 500 whose media type is listed for the scheme; `*` stands for every type. */
+function warnOfFailures(
+  sender: HttpSender,
+  types: Readonly<Record<'http:' | 'https:', readonly string[]>>,
+): HttpSender {
+  return {
+    send(request, handler) {
+      const listed = types[request.origin.startsWith('https:') ? 'https:' : 'http:'];
+      return sender.send(request, {
+        onResponse(response) {
+          const type = mediaTypeOf(getHeader(response.headers, 'Content-Type') ?? '');
+          if (response.status === 500 && (listed.includes('*') || listed.includes(type))) {
+            log.warn({ origin: request.origin, target: request.target, type }, 'a back end answered with status 500');
+          }
+          handler.onResponse(response);
+        },
+        onError: (error) => handler.onError(error),
+      });
+    },
+    [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),
+  };
+}

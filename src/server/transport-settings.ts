@@ -1,0 +1,57 @@
+import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
+import type { HttpListenerOptions, HttpSenderOptions } from '#transport';
+
+/** Milliseconds by which a sender gives up earlier than a listener, unless the file says otherwise (runtime-core 7.1). */
+const defaultGrace = 10_000;
+const defaultConnectTimeout = 10_000;
+
+/** Options of a listener besides its place and its key material. */
+export type ListenerOptions = Omit<HttpListenerOptions, 'host' | 'port' | 'tls'>;
+
+/** What every listener of the server has in common. */
+export function readListenerOptions(config: Config): ListenerOptions {
+  const keepsConnections = config.get(passthruHttp.consumeAndDiscard);
+  return {
+    keepAlive: !config.get(passthruHttp.httpConnectionDisableKeepalive),
+    // Node's own size is better than the documented default, which is that of a Java buffer.
+    ...(config.has(passthruHttp.ioBufferSize) ? { bufferSize: config.get(passthruHttp.ioBufferSize) } : {}),
+    limits: {
+      idleTimeout: config.milliseconds(passthruHttp.httpSocketTimeout),
+      maxConnections: Math.max(0, config.get(passthruHttp.maxOpenConnections)),
+      ...(keepsConnections ? {} : { maxUnreadBytes: 0 }),
+    },
+  };
+}
+
+/** What the API listener of a scheme has besides. */
+export function readApiListenerOptions(config: Config, scheme: 'http' | 'https'): ListenerOptions {
+  const common = readListenerOptions(config);
+  const isSecure = scheme === 'https';
+  const name = config.get(
+    isSecure ? transportPassthruHttps.listenerOriginServer : passthruHttpTransport.listenerOriginServer,
+  );
+  const timeout = isSecure ? config.milliseconds(transportPassthruHttps.listenerRequestTimeout) : undefined;
+  return {
+    ...common,
+    ...(name === undefined ? {} : { serverHeader: name }),
+    limits: { ...common.limits, ...(timeout === undefined ? {} : { requestTimeout: timeout }) },
+  };
+}
+
+/** How requests go to back ends. */
+export function readSenderOptions(config: Config): HttpSenderOptions {
+  const socketTimeout = config.milliseconds(passthruHttp.httpSocketTimeout);
+  const grace = config.milliseconds(passthruHttp.transportSenderConnectionGraceTime) ?? defaultGrace;
+  const idle = config.milliseconds(passthruHttp.transportSenderConnectionIdleTime);
+  const lifespan = config.milliseconds(passthruHttp.transportSenderConnectionMaximumLifespan);
+  const queue = config.get(passthruHttp.httpMaxMessagesPerHostPort);
+  return {
+    connectionsPerOrigin: config.get(passthruHttp.httpMaxConnectionPerHostPort),
+    keepAlive: !config.get(passthruHttp.httpConnectionDisableKeepalive),
+    connectTimeout: config.milliseconds(passthruHttp.httpConnectionTimeout) ?? defaultConnectTimeout,
+    idleTimeout: socketTimeout > grace ? socketTimeout - grace : socketTimeout,
+    ...(queue === undefined ? {} : { queueLimit: queue }),
+    ...(idle === undefined ? {} : { keepAliveTimeout: idle }),
+    ...(lifespan === undefined ? {} : { connectionLifespan: lifespan }),
+  };
+}
