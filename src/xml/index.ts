@@ -1,5 +1,6 @@
 export {
   parseXml,
+  parseXmlLazily,
   positionAt,
   positionOfAttribute,
   positionOfElement,

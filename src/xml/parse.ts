@@ -1,6 +1,6 @@
-import { SaxesParser } from 'saxes';
 import { excerptOf, MillraceError, type Position } from '#errors';
-import { XmlComment, XmlElement, XmlInstruction, XmlText, type XmlDocument, type XmlNode } from './tree.ts';
+import { XmlReader } from './reader.ts';
+import type { XmlDocument, XmlElement } from './tree.ts';
 
 export interface XmlParseOptions {
   /** Name for messages; `payload` when absent. */
@@ -32,66 +32,35 @@ const defaultLimits = { maxDepth: 256, maxAttributes: 256, maxNameLength: 1024 }
  * @throws XmlError with line and column
  */
 export function parseXml(source: string, options: XmlParseOptions = {}): XmlDocument {
-  const file = options.file ?? 'payload';
-  const maxDepth = options.maxDepth ?? defaultLimits.maxDepth;
-  const maxAttributes = options.maxAttributes ?? defaultLimits.maxAttributes;
-  const parser = new SaxesParser({ xmlns: true, position: true });
-  const top: XmlNode[] = [];
-  let current: XmlElement | null = null;
-  let root: XmlElement | null = null;
-  let depth = 0;
-  let offset = -1;
+  const reader = createReader(source, options);
+  const root = reader.readRoot();
+  reader.readAll();
+  return { root, children: reader.top, source, file: options.file ?? 'payload' };
+}
 
-  const fail = (message: string): never => {
-    throw new XmlError(message, { file, line: parser.line, column: parser.columnIndex + 1 }, source);
-  };
-  const add = (node: XmlNode): void => {
-    if (current) {
-      node.parent = current;
-      current.children.push(node);
-    } else if (node.kind !== 'text') {
-      top.push(node);
-    }
-  };
+/**
+ * The root element of a document of which no more is read than somebody looks at. What is wrong further down is raised
+ * when the reading comes there.
+ *
+ * @param failure makes the error to raise of an `XmlError`
+ */
+export function parseXmlLazily(source: string, failure: (error: XmlError) => Error): XmlElement {
+  return createReader(source, {}, failure).readRoot();
+}
 
-  parser.on('error', (error) => fail(error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, '')));
-  parser.on('doctype', () => fail('a document type declaration is not allowed'));
-  parser.on('opentagstart', (tag) => {
-    if (++depth > maxDepth) fail(`elements are nested deeper than ${maxDepth}`);
-    if (tag.name.length > defaultLimits.maxNameLength) fail('an element name is too long');
-    if (options.positions) offset = source.lastIndexOf('<', parser.position - 1);
+function createReader(
+  source: string,
+  options: XmlParseOptions,
+  failure: (error: XmlError) => Error = (error) => error,
+): XmlReader {
+  const { file = 'payload', positions = false } = options;
+  return new XmlReader(source, {
+    positions,
+    maxDepth: options.maxDepth ?? defaultLimits.maxDepth,
+    maxAttributes: options.maxAttributes ?? defaultLimits.maxAttributes,
+    maxNameLength: defaultLimits.maxNameLength,
+    failure: (message, offset) => failure(new XmlError(message, lineAndColumn(source, file, offset), source)),
   });
-  parser.on('opentag', (tag) => {
-    const element = new XmlElement(tag.local, tag.uri, tag.prefix);
-    element.offset = offset;
-    let count = 0;
-    for (const name in tag.attributes) {
-      const attribute = tag.attributes[name];
-      if (!attribute) continue;
-      if (++count > maxAttributes) fail(`an element has more than ${maxAttributes} attributes`);
-      if (attribute.prefix === 'xmlns') element.declarations.push({ prefix: attribute.local, uri: attribute.value });
-      else if (attribute.name === 'xmlns') element.declarations.push({ prefix: '', uri: attribute.value });
-      else {
-        const { prefix, local, uri, value } = attribute;
-        element.attributes.push({ prefix, local, uri, value });
-      }
-    }
-    add(element);
-    if (!current) root = element;
-    current = element;
-  });
-  parser.on('closetag', () => {
-    depth--;
-    current = current?.parent ?? null;
-  });
-  parser.on('text', (text) => add(new XmlText(text)));
-  parser.on('cdata', (text) => add(new XmlText(text, true)));
-  parser.on('comment', (text) => add(new XmlComment(text)));
-  parser.on('processinginstruction', (instruction) => add(new XmlInstruction(instruction.target, instruction.body)));
-
-  // A byte order mark that decoding left in place is not part of the document.
-  parser.write(source.charCodeAt(0) === 0xfeff ? source.slice(1) : source).close();
-  return { root: root ?? fail('the document has no root element'), children: top, source, file };
 }
 
 /** Where `element` starts in the source of its document; needs a document parsed with positions. */
@@ -121,7 +90,10 @@ export function positionOfAttribute(document: XmlDocument, element: XmlElement, 
 
 /** Line and column (from 1) of an offset into the source of a document. */
 export function positionAt(document: XmlDocument, offset: number): Position {
-  const before = document.source.slice(0, offset);
-  const lines = before.split(/\r\n|\n|\r/);
-  return { file: document.file, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  return lineAndColumn(document.source, document.file, offset);
+}
+
+function lineAndColumn(source: string, file: string, offset: number): Position {
+  const lines = source.slice(0, offset).split(/\r\n|\n|\r/);
+  return { file, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

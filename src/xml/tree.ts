@@ -13,6 +13,11 @@ export interface XmlAttribute {
 
 export type XmlNode = XmlElement | XmlText | XmlComment | XmlInstruction;
 
+/** Reads a document further, a piece at a time. @throws the reader's error for what is not well-formed */
+export interface PendingContent {
+  advance(): void;
+}
+
 /** An element: its own names and declarations as written, children in document order, and a link to its parent. */
 export class XmlElement {
   readonly kind = 'element';
@@ -21,8 +26,10 @@ export class XmlElement {
   uri: string;
   attributes: XmlAttribute[] = [];
   declarations: NamespaceDeclaration[] = [];
-  children: XmlNode[] = [];
   parent: XmlElement | null = null;
+  /** What reads the rest of this element; null when its end tag was read. */
+  pending: PendingContent | null = null;
+  #children: XmlNode[] = [];
   /** Index of `<` in the source text; -1 when the element was not parsed with positions. */
   offset = -1;
 
@@ -30,6 +37,29 @@ export class XmlElement {
     this.local = local;
     this.uri = uri;
     this.prefix = prefix;
+  }
+
+  /** The children in document order; what is still unread of them is read first. */
+  get children(): XmlNode[] {
+    while (this.pending) this.pending.advance();
+    return this.#children;
+  }
+
+  set children(children: XmlNode[]) {
+    while (this.pending) this.pending.advance();
+    this.#children = children;
+  }
+
+  /** The child at `index`, reading no further than needed; undefined behind the last one. */
+  childAt(index: number): XmlNode | undefined {
+    while (this.pending && this.#children.length <= index) this.pending.advance();
+    return this.#children[index];
+  }
+
+  /** Adds a child that was just read or made, without looking at those before it. */
+  append(child: XmlNode): void {
+    child.parent = this;
+    this.#children.push(child);
   }
 
   /** The name as written: `prefix:local` or `local`. */
@@ -148,16 +178,19 @@ export function childElements(element: XmlElement): XmlElement[] {
 
 /** The first element child with the local name, of the namespace when one is given. */
 export function firstChild(element: XmlElement, local: string, uri?: string): XmlElement | undefined {
-  for (const child of element.children) {
+  for (let index = 0; ; index++) {
+    const child = element.childAt(index);
+    if (!child) return undefined;
     if (child.kind === 'element' && child.local === local && (uri === undefined || child.uri === uri)) return child;
   }
-  return undefined;
 }
 
 /** The first element child of any name. */
 export function firstElement(element: XmlElement): XmlElement | undefined {
-  for (const child of element.children) if (child.kind === 'element') return child;
-  return undefined;
+  for (let index = 0; ; index++) {
+    const child = element.childAt(index);
+    if (!child || child.kind === 'element') return child;
+  }
 }
 
 /** The concatenated direct text children, as Axiom's `getText`. */

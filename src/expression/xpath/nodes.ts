@@ -85,6 +85,17 @@ export function childrenOf(node: XPathNode): readonly XmlNode[] {
 
 const noChildren: readonly XmlNode[] = [];
 
+/** Visits the children of a node in document order, reading no more of the document than is visited. */
+export function visitChildren(node: XPathNode, visit: (child: XmlNode) => boolean): boolean {
+  if (node.kind === 'document') return visit(node.root);
+  if (node.kind !== 'element') return false;
+  for (let index = 0; ; index++) {
+    const child = node.childAt(index);
+    if (!child) return false;
+    if (visit(child)) return true;
+  }
+}
+
 /** The string-value of a node (XPath 1.0, section 5). */
 export function stringValue(node: XPathNode): string {
   switch (node.kind) {

@@ -1,6 +1,6 @@
 import type { NodeTest, Step, XPathAst } from './ast.ts';
 import { Frame } from './code.ts';
-import { childrenOf, inDocumentOrder, nameOf, type Visit, type XPathNode } from './nodes.ts';
+import { childrenOf, inDocumentOrder, nameOf, visitChildren, type Visit, type XPathNode } from './nodes.ts';
 import { walks } from './walks.ts';
 
 /** Visits the nodes that a step, or several, reach from a node; returns true when stopped. */
@@ -105,6 +105,10 @@ function descendantChildren(step: Step, context: StepContext): PlannedStep {
     return { run, kind: 'deep', picksOne: false };
   }
   const test = compileTest(step, context);
+  const [only] = predicates;
+  if (predicates.length === 1 && only?.constant !== undefined) {
+    return { run: nthOfEachParent(test, only.constant), kind: 'deep', picksOne: false };
+  }
   const pick = withPredicates(axisWalk(step, context), predicates);
   const run: NodeStep = (start, frame, visit) => {
     const descend = (parent: XPathNode): boolean => {
@@ -129,6 +133,18 @@ function descendantChildren(step: Step, context: StepContext): PlannedStep {
     return descend(start);
   };
   return { run, kind: 'deep', picksOne: false };
+}
+
+/** `//name[3]`: the third such child of every parent, found in one pass that reads no further than its visitor wants. */
+function nthOfEachParent(test: (node: XPathNode) => boolean, wanted: number): NodeStep {
+  const descend = (parent: XPathNode, visit: Visit): boolean => {
+    let position = 0;
+    return visitChildren(parent, (child) => {
+      if (test(child) && ++position === wanted && visit(child)) return true;
+      return child.kind === 'element' && descend(child, visit);
+    });
+  };
+  return (start, _frame, visit) => descend(start, visit);
 }
 
 function axisWalk(step: Step, context: StepContext): NodeStep {

@@ -1,6 +1,6 @@
 import type { XmlNode } from '#xml';
 import type { Axis } from './ast.ts';
-import { childrenOf, type NodeCache, type Visit, type XPathNode } from './nodes.ts';
+import { visitChildren, type NodeCache, type Visit, type XPathNode } from './nodes.ts';
 
 /** Walks an axis from a node, nearest node first; returns true when `visit` stopped it. */
 export type Walk = (node: XPathNode, cache: NodeCache, visit: Visit) => boolean;
@@ -8,12 +8,9 @@ export type Walk = (node: XPathNode, cache: NodeCache, visit: Visit) => boolean;
 /** The axes of XPath 1.0 (section 2.2); namespaces and attributes come in the order of their declaration. */
 export const walks: Readonly<Record<Axis, Walk>> = {
   self: (node, _cache, visit) => visit(node),
-  child: (node, _cache, visit) => {
-    for (const child of childrenOf(node)) if (visit(child)) return true;
-    return false;
-  },
-  descendant: (node, _cache, visit) => walkDown(childrenOf(node), visit),
-  'descendant-or-self': (node, _cache, visit) => visit(node) || walkDown(childrenOf(node), visit),
+  child: (node, _cache, visit) => visitChildren(node, visit),
+  descendant: (node, _cache, visit) => walkDown(node, visit),
+  'descendant-or-self': (node, _cache, visit) => visit(node) || walkDown(node, visit),
   attribute: (node, cache, visit) => {
     if (node.kind !== 'element') return false;
     for (const attribute of node.attributes) if (visit(cache.attribute(node, attribute))) return true;
@@ -44,12 +41,12 @@ export const walks: Readonly<Record<Axis, Walk>> = {
   },
   following: (node, cache, visit) => {
     if (node.kind === 'attribute' || node.kind === 'namespace') {
-      if (walkDown(node.owner.children, visit)) return true;
+      if (walkDown(node.owner, visit)) return true;
       return walks.following(node.owner, cache, visit);
     }
     for (let current: XPathNode | null = node; current; current = cache.parentOf(current)) {
       const { siblings, index } = siblingsOf(current);
-      if (walkDown(siblings.slice(index + 1), visit)) return true;
+      for (const sibling of siblings.slice(index + 1)) if (visit(sibling) || walkDown(sibling, visit)) return true;
     }
     return false;
   },
@@ -66,12 +63,8 @@ export const walks: Readonly<Record<Axis, Walk>> = {
   },
 };
 
-function walkDown(nodes: readonly XmlNode[], visit: Visit): boolean {
-  for (const node of nodes) {
-    if (visit(node)) return true;
-    if (node.kind === 'element' && walkDown(node.children, visit)) return true;
-  }
-  return false;
+function walkDown(node: XPathNode, visit: Visit): boolean {
+  return visitChildren(node, (child) => visit(child) || (child.kind === 'element' && walkDown(child, visit)));
 }
 
 function walkDownBackwards(node: XmlNode, visit: Visit): boolean {
