@@ -58,11 +58,17 @@ export function runNode(args, options = {}) {
     stdio: 'inherit',
     cwd: options.cwd ?? process.cwd(),
     env: {
+      NODE_COMPILE_CACHE: join(modules, '.cache', 'millrace'),
       ...process.env,
       PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,
     },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // The shell between npm and this process dies of a signal without passing it on.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) {
+    setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 250).unref();
+  }
   return new Promise((resolve) => {
     child.on('exit', (code, signal) => resolve(signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1)));
   });
