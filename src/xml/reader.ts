@@ -171,6 +171,7 @@ export class XmlReader {
     const nameEnd = endOfName(this.#source, start + 2);
     const target = this.#source.slice(start + 2, nameEnd);
     if (target === '') this.#fail('expected the target of an instruction', start + 2);
+    if (target.includes(':')) this.#fail('the target of an instruction must not contain a colon', start + 2);
     if (target.toLowerCase() === 'xml') this.#fail('the XML declaration must stand at the start', start);
     const end = this.#endOf('?>', nameEnd, 'an instruction is not closed');
     if (end > nameEnd && !isSpace(this.#source.charCodeAt(nameEnd))) {

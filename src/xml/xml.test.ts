@@ -46,6 +46,23 @@ for (const [what, text] of [
   ['too deep nesting', '<a>'.repeat(300) + '</a>'.repeat(300)],
   ['an empty document', ''],
   ['an undefined entity', '<a>&nope;</a>'],
+  ['an ampersand that begins nothing', '<a>1 & 2</a>'],
+  ['a reference to an impossible character', '<a>&#0;</a>'],
+  ['a control character', '<a>\u0001</a>'],
+  ['"]]>" in text', '<a>]]></a>'],
+  ['"--" in a comment', '<a><!-- a -- b --></a>'],
+  ['an attribute that occurs twice', '<a b="1" b="2"/>'],
+  ['two attributes of one expanded name', '<a xmlns:p="u" xmlns:q="u" p:b="1" q:b="2"/>'],
+  ['an attribute without quotes', '<a b=1/>'],
+  ['"<" in an attribute', '<a b="<"/>'],
+  ['a prefix bound to no namespace', '<a xmlns:p=""/>'],
+  ['a rebound xml prefix', '<a xmlns:xml="u"/>'],
+  ['a name with two colons', '<a xmlns:p="u"><p:b:c/></a>'],
+  ['a colon in the target of an instruction', '<a><?p:i v?></a>'],
+  ['an XML declaration in the middle', '<a><?xml version="1.0"?></a>'],
+  ['text after the root', '<a/>text'],
+  ['a CDATA section outside of the root', '<![CDATA[x]]><a/>'],
+  ['an end tag of another element', '<a></b>'],
 ] as const) {
   test(`${what} is refused with a position`, () => {
     assert.throws(
