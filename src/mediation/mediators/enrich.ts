@@ -105,6 +105,9 @@ function checkCombination(node: SourceNode, { source, target }: Definition): voi
       attribute: 'type',
     });
   }
+  if (source.paths.length > 1 && target.action !== 'remove') {
+    node.error('several JSONPaths can only be removed', { attribute: 'action' });
+  }
   if (target.action === 'remove') {
     if (source.type !== 'custom') node.error('"remove" needs a source of type custom', { attribute: 'action' });
     if (target.type !== 'body' && target.type !== 'property') {

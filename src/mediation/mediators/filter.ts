@@ -65,7 +65,9 @@ function directBranch(node: SourceNode, context: ParseContext): Branch {
 }
 
 function compileCondition({ xpath, source, regex }: Definition): (message: Parameters<Compiled>[0]) => boolean {
-  if (xpath) return (message) => xpath.expression.evaluateBoolean(message);
+  if (xpath?.expression.language === 'xpath') return (message) => xpath.expression.evaluateBoolean(message);
+  // JSONPath and Synapse expressions hold only when they say true, in any case: a number or an object does not.
+  if (xpath) return (message) => /^true$/i.test(xpath.expression.evaluateString(message) ?? '');
   const pattern: JavaRegex = compileJavaRegex(regex ?? '');
   return (message) => {
     const value = source?.expression.evaluateString(message);

@@ -1,11 +1,4 @@
-import {
-  compileInlineTemplate,
-  isNodeList,
-  isNodeSet,
-  toJson,
-  type InlineTemplate,
-  type XPathValue,
-} from '#expression';
+import { isNodeList, isNodeSet, toJson, type InlineTemplate, type XPathValue } from '#expression';
 import { parseJson, type JsonValue } from '#json';
 import type { Message } from '#message';
 import { appendChild, cloneNode, detach, firstElement, type SourceNode, XmlElement, type XmlNode, XmlText } from '#xml';
@@ -19,6 +12,7 @@ import {
   type ExpressionSource,
   type ValueSource,
 } from '../reading.ts';
+import { compileBraceText } from './brace-text.ts';
 import { jsonPathSources, type JsonPathSource } from './json-path-source.ts';
 
 const types = ['custom', 'envelope', 'body', 'property', 'inline'] as const;
@@ -27,6 +21,8 @@ export interface EnrichSource {
   readonly type: (typeof types)[number];
   /** False takes the source out of its place. */
   readonly clone: boolean;
+  readonly xpath: string | undefined;
+  /** Undefined for a list of JSONPaths, which can only be removed. */
   readonly expression: ExpressionSource | undefined;
   /** The JSONPaths of the expression, for taking away what they name. */
   readonly paths: readonly JsonPathSource[];
@@ -49,17 +45,19 @@ export function readEnrichSource(node: SourceNode): EnrichSource {
   const text = node.attribute('xpath');
   if (type === 'custom') node.required('xpath');
   if (type === 'property') node.required('property');
+  const paths = text === undefined ? [] : jsonPathSources(node, text);
   const inlineText = node.text();
   const inlineElement = firstElement(node.element);
   const template =
     type === 'inline' && !inlineElement && inlineText !== ''
-      ? reporting(node, undefined, () => compileInlineTemplate(inlineText, { namespaces: node.namespaces() }))
+      ? reporting(node, undefined, () => compileBraceText(inlineText, node.namespaces()))
       : undefined;
   return {
     type,
     clone: node.flag('clone', true),
-    expression: text === undefined ? undefined : expressionSource(node, text, 'xpath'),
-    paths: text === undefined ? [] : jsonPathSources(node, text),
+    xpath: text,
+    expression: text === undefined || paths.length > 1 ? undefined : expressionSource(node, text, 'xpath'),
+    paths,
     property: node.attribute('property'),
     key: readValue(node, 'key'),
     inlineElement: type === 'inline' ? inlineElement : undefined,
@@ -68,11 +66,11 @@ export function readEnrichSource(node: SourceNode): EnrichSource {
 }
 
 export function serializeEnrichSource(source: EnrichSource): XmlElement {
-  const { type, clone, expression, property, key, inlineElement, inlineText } = source;
+  const { type, clone, xpath, expression, property, key, inlineElement, inlineText } = source;
   const element = synapseElement('source', {
     type: type === 'custom' ? undefined : type,
     clone: clone ? undefined : false,
-    xpath: expression?.text,
+    xpath,
     property,
     key: key?.text,
   });

@@ -34,7 +34,8 @@ export function jsonPathSource(node: SourceNode, text: string): JsonPathSource |
     set: (root, value) => each(compiled.locate(root), (place) => setAt(place, value)),
     add: (root, value) => each(compiled.locate(root), (place) => addAt(place, value)),
     remove(root) {
-      const places = compiled.locate(root);
+      // A path may lead to a member that is not there yet; such a place cannot be taken away.
+      const places = compiled.locate(root).filter(({ value }) => value !== undefined);
       removeAt(places);
       return places.length;
     },
