@@ -63,9 +63,8 @@ export function readSettings(config: Config, offset: number, isAdminSafe: boolea
     return { enabled, host: hosts[0] ?? host, hosts, port };
   };
   // Without offset and port in the file the two stay where existing tools look: 9201 and 9164.
-  const internalOffset = added === 0 && !config.has(server.offset) ? 10 : added;
   const internalPort = (key: typeof mediation.internalHttpApiPort): number =>
-    config.get(key) + (config.has(key) ? added : internalOffset === added ? added : 10 + offset);
+    config.get(key) + (config.has(server.offset) || config.has(key) ? added : 10 + offset);
   const runtime = readRuntimeValues(config, added);
   const validation = {
     xml: config.get(passthruHttp.forceXmlMessageValidation),
