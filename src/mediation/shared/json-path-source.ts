@@ -1,4 +1,4 @@
-import { addAt, compileJsonPath, removeAt, renameAt, setAt } from '#expression';
+import { addAt, compileJsonPath, removeAt, renameAt, setAt, type JsonPath, type JsonReference } from '#expression';
 import type { JsonValue } from '#json';
 import type { SourceNode } from '#xml';
 import { reporting } from '../reading.ts';
@@ -32,14 +32,13 @@ export function jsonPathSource(node: SourceNode, text: string): JsonPathSource |
     text: path.trim(),
     isRoot: path.trim() === '$' || path.trim() === '$.',
     set: (root, value) => each(compiled.locate(root), (place) => setAt(place, value)),
-    add: (root, value) => each(compiled.locate(root), (place) => addAt(place, value)),
+    add: (root, value) => each(existing(compiled, root), (place) => addAt(place, value)),
     remove(root) {
-      // A path may lead to a member that is not there yet; such a place cannot be taken away.
-      const places = compiled.locate(root).filter(({ value }) => value !== undefined);
+      const places = existing(compiled, root);
       removeAt(places);
       return places.length;
     },
-    rename: (root, name) => each(compiled.locate(root), (place) => renameAt(place, name)),
+    rename: (root, name) => each(existing(compiled, root), (place) => renameAt(place, name)),
   };
 }
 
@@ -47,6 +46,11 @@ export function jsonPathSource(node: SourceNode, text: string): JsonPathSource |
 function payloadPath(text: string): string | undefined {
   const match = /^\$\{(?:payload|\$)((?:\.{1,2}[A-Za-z_*][\w-]*|\[[^\]]+\])*)\}$/.exec(text);
   return match ? `$${match[1] ?? ''}` : undefined;
+}
+
+/** Places that hold something; a definite path also leads to a member that could be created. */
+function existing(path: JsonPath, root: JsonValue): JsonReference[] {
+  return path.locate(root).filter(({ value }) => value !== undefined);
 }
 
 function each<T>(places: readonly T[], act: (place: T) => unknown): number {
