@@ -41,7 +41,7 @@ test('an unpacked release serves a project without anything of the machine', { s
     const url = `http://127.0.0.1:${8280 + offset}/dictionary/w/weir`;
     const answer = await waitForAnswer(program, url, { milliseconds: 30_000 });
     assert.equal(((await answer.json()) as { entry: string }).entry, 'weir');
-    assert.equal((await fetch(`http://127.0.0.1:${9201 + offset}/readyz`)).status, 200);
+    await waitForAnswer(program, `http://127.0.0.1:${9201 + offset}/readyz`, { milliseconds: 30_000 });
   } finally {
     await backend.close();
     assert.equal(await program.stop(), 0, program.output());
