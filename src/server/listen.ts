@@ -1,6 +1,6 @@
 import { millrace } from '#config';
 import { MillraceError } from '#errors';
-import { startHttpListener, type HttpListener, type RequestHandler } from '#transport';
+import { startHttpListener, type HttpListener, type ListenerTls, type RequestHandler } from '#transport';
 import { resolveCaller } from './caller-address.ts';
 import type { ServerContext } from './context.ts';
 import type { ListenerSettings } from './settings.ts';
@@ -31,18 +31,22 @@ export async function listen(
   listener: ListenerRequest,
   handler: RequestHandler,
 ): Promise<HttpListener> {
-  const { hosts, port, scheme, name } = listener;
+  const { hosts, port, scheme, name, tls: use = 'server' } = listener;
+  const tls = scheme === 'https' ? await context.tls.listener(use) : undefined;
   const handle = resolveCaller(handler, context.config.get(millrace.trustedProxies));
   const opened: HttpListener[] = [];
   for (const host of hosts) {
     try {
       // A port that the system chose for the first address counts for the others.
-      opened.push(await open(context, { ...listener, host, port: opened[0]?.port ?? port }, handle));
+      const place = { host, port: opened[0]?.port ?? port };
+      const options = { ...readListenerOptions(context.config), ...listener.options, ...(tls ? { tls } : {}) };
+      opened.push(await startHttpListener({ ...place, ...options }, handle));
     } catch (error) {
       await Promise.all(opened.map((other) => other[Symbol.asyncDispose]()));
       throw portError(listener, error);
     }
   }
+  if (tls) context.tls.onChange(() => void applyTls(async () => setTls(opened, await context.tls.listener(use))));
   const [first] = opened;
   if (!first) throw portError(listener, new Error('there is no address to listen on'));
   const isPublic = hosts.some((host) => host !== '127.0.0.1' && host !== '::1' && host !== 'localhost');
@@ -52,15 +56,8 @@ export async function listen(
   return opened.length === 1 ? first : joined(first, opened);
 }
 
-async function open(context: ServerContext, listener: ListenerRequest, handler: RequestHandler): Promise<HttpListener> {
-  const { host, port, scheme, tls: use = 'server', options } = listener;
-  const tls = scheme === 'https' ? await context.tls.listener(use) : undefined;
-  const opened = await startHttpListener(
-    { host, port, ...readListenerOptions(context.config), ...options, ...(tls ? { tls } : {}) },
-    handler,
-  );
-  if (tls) context.tls.onChange(() => void applyTls(async () => opened.setTls?.(await context.tls.listener(use))));
-  return opened;
+function setTls(listeners: readonly HttpListener[], material: ListenerTls): void {
+  for (const listener of listeners) listener.setTls?.(material);
 }
 
 /** Several listeners that behave as one. */

@@ -110,7 +110,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const wanted = modules.filter((module) => module.roles.includes(role));
   const names = new Set(wanted.map((module) => module.name));
   const needed = wanted.map((module) => ({ ...module, needs: module.needs.filter((name) => names.has(name)) }));
-  const running = await startModules(needed, context, { clock, onStopping: () => health.setPhase('stopping') });
+  const close = async (): Promise<void> => {
+    tls[Symbol.dispose]();
+    await deployer[Symbol.asyncDispose]();
+    await sender[Symbol.asyncDispose]();
+    observed[Symbol.dispose]();
+  };
+  const running = await orElse(close, () =>
+    startModules(needed, context, { clock, onStopping: () => health.setPhase('stopping') }),
+  );
   if (settings.watchesArtifacts) deployer.watch();
   tls.watch();
   health.setPhase('ready');
@@ -121,14 +129,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     initialPasswordFile: initialPasswordFile(home),
     drainTime: settings.drainTime,
     async stop() {
-      tls[Symbol.dispose]();
       await running.stop(settings.drainTime);
-      await deployer[Symbol.asyncDispose]();
-      await sender[Symbol.asyncDispose]();
-      observed[Symbol.dispose]();
+      await close();
       log.info({}, 'stopped');
     },
   };
+}
+
+/** Does `work`, and cleans up when it fails. */
+async function orElse<T>(cleanUp: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
 }
 
 async function openConfig(home: Home, options: ServerOptions): Promise<Config> {

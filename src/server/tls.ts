@@ -35,7 +35,9 @@ export interface ServerTls extends Disposable {
 export function openTls(home: Home, config: Config): ServerTls {
   const files = new Set<string>();
   const listeners: (() => void)[] = [];
+  const warned = new Set<string>();
   const read = (store: StoreKeys): readonly KeyStoreEntry[] | undefined => {
+    warnOfType(home, config, { store, warned });
     const found = readStore(home, config, store);
     if (found) files.add(found.file);
     return found?.entries;
@@ -138,10 +140,17 @@ function readStore(
   if (name === undefined || password === undefined) return undefined;
   const file = securityFileOf(home.directory, name);
   const keyPassword = firstOf(config, store.keyPassword ?? []);
-  const type = store.type.find((key) => config.has(key));
-  if (type) warnAboutStoreType(file, config.get(type), type.path);
   const entries = readKeyStoreFile({ file, password, ...(keyPassword === undefined ? {} : { keyPassword }) });
   return { file, entries };
+}
+
+/** One warning for each key that says another kind than the file has. */
+function warnOfType(home: Home, config: Config, { store, warned }: { store: StoreKeys; warned: Set<string> }): void {
+  const name = firstOf(config, store.file);
+  const type = store.type.find((key) => config.has(key));
+  if (name === undefined || !type || warned.has(type.path)) return;
+  warned.add(type.path);
+  warnAboutStoreType(securityFileOf(home.directory, name), config.get(type), type.path);
 }
 
 function firstOf(config: Config, keys: readonly Key<string | undefined>[]): string | undefined {

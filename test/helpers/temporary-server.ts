@@ -9,7 +9,7 @@ export interface TemporaryServer extends AsyncDisposable {
   /** The address of a listener by its name in the log, without a slash at its end. */
   url(name: 'API HTTP' | 'API HTTPS' | 'Probes and metrics' | 'Management'): string;
   /** Writes a file below the home, such as `artifacts/api/a.xml`. */
-  write(path: string, text: string): void;
+  write(path: string, text: string | Uint8Array): void;
 }
 
 /** Every port free, nothing else: what a test adds comes after it. */
@@ -24,11 +24,11 @@ internal_https_api_port = 0
 
 /** Starts a server over a new home that holds `files`, on free ports; disposing stops it and removes the home. */
 export async function startTemporaryServer(
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
   configuration: string = freePorts,
 ): Promise<TemporaryServer> {
   const home = mkdtempSync(join(tmpdir(), 'millrace-test-'));
-  const write = (path: string, text: string): void => {
+  const write = (path: string, text: string | Uint8Array): void => {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   };

@@ -131,7 +131,7 @@ class NodeListener implements HttpListener {
     return {
       // The parser counts target and fields together; each has its own limit in `readHead`.
       maxHeaderSize: maxHeaderBytes + maxUriBytes,
-      headersTimeout,
+      headersTimeout: requestTimeout > 0 ? Math.min(headersTimeout, requestTimeout) : headersTimeout,
       requestTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: checkInterval,
