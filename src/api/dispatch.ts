@@ -181,6 +181,8 @@ function createMessage(request: HttpRequest, exchange: HttpExchange): Message {
     contentType: getHeader(headers, 'Content-Type'),
     hasSoapAction: getHeader(headers, 'SOAPAction') !== undefined,
     query: question < 0 ? '' : target.slice(question + 1),
+    method,
+    contentEncoding: getHeader(headers, 'Content-Encoding'),
   });
   const message = new Message(exchange, payload, headers);
   const { axis2, properties, addressing } = message;

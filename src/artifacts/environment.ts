@@ -53,6 +53,7 @@ export function createEnvironment(parts: {
     now: () => clock.now(),
     timeZone: settings.timeZone,
     jsonMapping: settings.jsonMapping,
+    formats: settings.formats,
     warn: (message, detail) => log.warn({ detail }, message),
   };
 }

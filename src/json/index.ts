@@ -3,6 +3,7 @@ export { cloneJson, compareJsonNumbers, jsonEquals } from './compare.ts';
 export { JsonError, JsonMappingError } from './error.ts';
 export { xmlToJson, xmlToJsonText } from './from-xml.ts';
 export { wrapperNames, type MappingOptions } from './mapping-options.ts';
+export { toMemberName, toXmlName } from './names.ts';
 export { parseJson, startOfValue, type JsonParseOptions } from './parse.ts';
 export { stringifyJson } from './stringify.ts';
 export { jsonToXml, jsonValueToXml } from './to-xml.ts';

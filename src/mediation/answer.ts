@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getLogger } from '#core';
 import { textOf } from '#expression';
-import { setHeader, type Body, type HeaderList, type Message } from '#message';
+import { removeHeader, setHeader, type Body, type HeaderList, type Message } from '#message';
 import type { HttpResponder } from '#transport';
 import { faultOf } from '#xml';
 import type { MediationSettings } from './context.ts';
@@ -23,11 +23,12 @@ export function createAnswer(settings: MediationSettings): Answer {
   const fromRequest = responseHeaderFilter(preserved, 'request');
 
   const write = (message: Message, responder: HttpResponder): void => {
-    const outgoing = composeBody(message);
+    const outgoing = composeBody(message, 'client');
     const { headersOf } = message;
     const headers: HeaderList = headersOf === 'back end' ? fromBackEnd(message.headers) : fromRequest(message.headers);
     const received = headersOf === 'back end' ? undefined : message.payload.receivedContentType;
     const contentType = outgoing.contentType ?? received;
+    if (outgoing.isFormatted) removeHeader(headers, 'Content-Encoding');
     if (contentType !== undefined && outgoing.body !== null) setHeader(headers, 'Content-Type', contentType);
     if (isTrue(message.axis2.get('HTTP_ETAG')) && isMatched(message, headers, outgoing.body)) {
       responder.respond({ status: 304, headers }, null);
@@ -38,7 +39,7 @@ export function createAnswer(settings: MediationSettings): Answer {
 
   return (message, responder) => {
     const isWhole = needsLength(message) || isTrue(message.axis2.get('HTTP_ETAG'));
-    const isReady = hasNoEntity(message) || (!isWhole && goesUnchanged(message));
+    const isReady = hasNoEntity(message) || (!isWhole && goesUnchanged(message, 'client'));
     if (message.payload.loaded || isReady) return write(message, responder);
     return message.payload.load(settings.maxBodyBytes).then(() => write(message, responder));
   };

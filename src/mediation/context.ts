@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '#core';
 import type { MappingOptions } from '#json';
+import type { MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
 import type { HttpSender } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
@@ -59,6 +60,8 @@ export interface MediationSettings {
   readonly allowsSubDelimiters?: boolean;
   /** How payloads turn from XML into JSON and back; the defaults when absent. */
   readonly jsonMapping?: MappingOptions;
+  /** How bodies are read and written; as without configuration when absent. */
+  readonly formats?: MessageFormats;
   /** The time zone of dates in text, such as `Europe/Zurich`; UTC when absent. */
   readonly timeZone?: string;
 }

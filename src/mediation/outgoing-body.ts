@@ -1,12 +1,25 @@
-import { encodeText } from '#core/java';
+import { isCharset } from '#core/java';
 import { textOf } from '#expression';
-import { findFormatter, mediaTypeOf, parameterOf, type Body, type Message } from '#message';
+import {
+  encodeBody,
+  getHeader,
+  mediaTypeOf,
+  parameterOf,
+  type Body,
+  type Formatted,
+  type Formatter,
+  type Message,
+} from '#message';
+import { chooseFormat, isTrueText, type Destination, type OutgoingFormat } from './outgoing-format.ts';
+import { isForeignToClient } from './soap-client.ts';
 
 /** What goes on the wire: the body, and the Content-Type to write when the body was formatted anew. */
 export interface OutgoingBody {
   readonly body: Body;
   /** Undefined when the headers of the message say it already. */
   readonly contentType: string | undefined;
+  /** True when the body is not the one received, so that the Content-Encoding of that one does not hold. */
+  readonly isFormatted: boolean;
 }
 
 /** True when the message has no body because somebody said so (runtime-core 4.3, `NO_ENTITY_BODY`). */
@@ -27,9 +40,9 @@ export function isTrue(value: unknown): boolean {
 }
 
 /** True when the payload can go out as it came: nobody changed it, and its type is still the one asked for. */
-export function goesUnchanged(message: Message): boolean {
+export function goesUnchanged(message: Message, destination: Destination = 'back end'): boolean {
   const { payload } = message;
-  if (!payload.pristine) return false;
+  if (!payload.pristine || (destination === 'client' && isForeignToClient(message))) return false;
   const wanted = message.axis2.get('messageType');
   const charset = message.axis2.get('CHARACTER_SET_ENCODING');
   if (typeof wanted !== 'string' && typeof charset !== 'string') return true;
@@ -42,36 +55,74 @@ export function goesUnchanged(message: Message): boolean {
   return received !== undefined && mediaTypeOf(wanted).toLowerCase() === mediaTypeOf(received).toLowerCase();
 }
 
+const nothing: OutgoingBody = { body: null, contentType: undefined, isFormatted: false };
+
 /**
  * The body to send (runtime-core 6.1, 6.3): the bytes as received while nothing needs another form, else what the
  * formatter of the message type makes. A payload that is formatted must be loaded.
+ *
+ * @throws PayloadError 601000 for a charset that nobody knows
  */
-export function composeBody(message: Message): OutgoingBody {
+export function composeBody(message: Message, destination: Destination = 'back end'): OutgoingBody {
   const { payload } = message;
-  if (hasNoEntity(message)) return { body: null, contentType: undefined };
-  if (goesUnchanged(message)) return { body: payload.takeRaw(), contentType: changedContentType(message) };
-  const messageType = messageTypeOf(message);
-  const formatter = findFormatter(messageType) ?? findFormatter('application/xml');
-  const formatted = formatter?.format(payload);
-  if (formatted === undefined) return { body: null, contentType: undefined };
-  if (typeof formatted !== 'string') return { body: formatted, contentType: contentTypeOf(message, messageType) };
-  const text = withDeclaration(message, formatted, mediaTypeOf(messageType));
-  const charset = charsetOf(message);
-  const body = charset === 'UTF-8' ? Buffer.from(text) : encodeText(text, charset);
-  return { body, contentType: withCharset(message, contentTypeOf(message, messageType), charset) };
+  if (hasNoEntity(message)) return nothing;
+  if (goesUnchanged(message, destination)) {
+    return { body: payload.takeRaw(), contentType: changedContentType(message), isFormatted: false };
+  }
+  const format = chooseFormat(message, destination);
+  const { messageType, formatter } = format;
+  const charset = charsetOf(message, messageType);
+  const formatted = formatPayload(message, format, charset.name);
+  if (formatted === undefined) return { ...nothing, isFormatted: true };
+  const isPlain = typeof formatted === 'string' || formatted instanceof Uint8Array;
+  const raw = isPlain ? formatted : formatted.body;
+  const contentType = isPlain ? contentTypeOf(message, messageType, formatter) : formatted.contentType;
+  if (typeof raw !== 'string') return { body: raw, contentType, isFormatted: true };
+  const encoded = encodeBody(raw, charset.name, charset.isCarriedOver);
+  if (!isTrueText(message.axis2.get('WRITE_XML_DECLARATION')) || !mediaTypeOf(messageType).endsWith('xml')) {
+    return { body: encoded.body, contentType: withCharset(message, contentType, encoded.charset), isFormatted: true };
+  }
+  const { body } = encodeBody(`${declaration(message, encoded.charset)}${raw}`, encoded.charset, false);
+  return { body, contentType: withCharset(message, contentType, encoded.charset), isFormatted: true };
 }
 
-function messageTypeOf(message: Message): string {
-  const wanted = message.axis2.get('messageType');
-  if (typeof wanted === 'string') return wanted;
-  const received = message.payload.receivedContentType;
-  if (received !== undefined && findFormatter(received)) return mediaTypeOf(received);
-  return message.payload.hasJson() ? 'application/json' : 'application/xml';
+/**
+ * The query into which a form goes that is sent with GET or DELETE (runtime-core 6.3); empty for any other message.
+ * Only a payload that somebody made counts: the query of a request is in its address already.
+ */
+export function queryOfForm(message: Message, method: string): string {
+  const { payload } = message;
+  if ((method !== 'GET' && method !== 'DELETE') || hasNoEntity(message) || payload.pristine) return '';
+  const format = chooseFormat(message, 'back end');
+  if (format.formatter.name !== 'form-urlencoded') return '';
+  const formatted = formatPayload(message, format, 'UTF-8');
+  return typeof formatted === 'string' ? formatted : '';
 }
 
-function contentTypeOf(message: Message, messageType: string): string {
+function formatPayload(
+  message: Message,
+  { messageType, formatter, attachments }: OutgoingFormat,
+  charset: string,
+): Formatted {
+  return formatter.format({
+    payload: message.payload,
+    mediaType: mediaTypeOf(messageType),
+    charset,
+    attachments,
+    property: (name) => message.axis2.get(name),
+  });
+}
+
+/** A Content-Type header that an artifact wrote itself is kept for JSON only (runtime-core 6.3). */
+function contentTypeOf(message: Message, messageType: string, formatter: Formatter): string {
   const wanted = message.axis2.get('ContentType');
-  return typeof wanted === 'string' ? wanted : messageType;
+  if (typeof wanted === 'string') return wanted;
+  const written = formatter.name === 'json' ? getHeader(message.headers, 'Content-Type') : undefined;
+  const isOwn =
+    written !== undefined &&
+    written !== message.payload.receivedContentType &&
+    message.payload.receivedContentType !== undefined;
+  return isOwn ? written : messageType;
 }
 
 /** For unchanged bytes only a Content-Type that an artifact set replaces the received one. */
@@ -80,9 +131,16 @@ function changedContentType(message: Message): string | undefined {
   return typeof wanted === 'string' && wanted !== message.payload.receivedContentType ? wanted : undefined;
 }
 
-function charsetOf(message: Message): string {
+/** The charset to write: the one asked for, else that of the message as received (runtime-core 6.3). */
+function charsetOf(message: Message, messageType: string): { name: string; isCarriedOver: boolean } {
   const wanted = message.axis2.get('CHARACTER_SET_ENCODING');
-  return typeof wanted === 'string' ? wanted : 'UTF-8';
+  if (typeof wanted === 'string') return { name: wanted, isCarriedOver: false };
+  const contentType = message.axis2.get('ContentType');
+  const declared = parameterOf(typeof contentType === 'string' ? contentType : messageType, 'charset');
+  if (declared !== undefined) return { name: declared, isCarriedOver: false };
+  const received = message.payload.receivedContentType;
+  const present = received && parameterOf(received, 'charset');
+  return { name: present && isCharset(present) ? present : 'UTF-8', isCarriedOver: true };
 }
 
 function withCharset(message: Message, contentType: string, charset: string): string {
@@ -90,10 +148,9 @@ function withCharset(message: Message, contentType: string, charset: string): st
   return isPlain ? contentType : `${contentType}; charset=${charset}`;
 }
 
-function withDeclaration(message: Message, text: string, mediaType: string): string {
-  if (String(message.axis2.get('WRITE_XML_DECLARATION')) !== 'true' || !mediaType.endsWith('xml')) return text;
-  const encoding = message.axis2.get('XML_DECLARATION_ENCODING') ?? charsetOf(message);
+function declaration(message: Message, charset: string): string {
+  const encoding = message.axis2.get('XML_DECLARATION_ENCODING') ?? charset;
   const standalone = message.axis2.get('XML_DECLARATION_STANDALONE');
   const rest = typeof standalone === 'string' ? ` standalone="${standalone}"` : '';
-  return `<?xml version="1.0" encoding="${textOf(encoding)}"${rest}?>${text}`;
+  return `<?xml version="1.0" encoding="${textOf(encoding)}"${rest}?>`;
 }

@@ -1,6 +1,8 @@
 import type { MappingOptions } from '#json';
 import type { XmlElement } from '#xml';
+import type { MessageFormats } from './formats/message-formats.ts';
 import type { Message } from './message.ts';
+import type { PayloadOrigin } from './payload.ts';
 
 /** What a message may ask of the world and the machine around it. */
 export interface MessageEnvironment {
@@ -19,6 +21,8 @@ export interface MessageEnvironment {
   readonly timeZone?: string | undefined;
   /** How payloads turn from XML into JSON and back; the defaults when absent. */
   readonly jsonMapping?: MappingOptions | undefined;
+  /** How bodies are read and written; as without configuration when absent. */
+  readonly formats?: MessageFormats | undefined;
   warn(message: string, detail: string): void;
 }
 
@@ -30,6 +34,8 @@ export interface MessageExchange {
   readonly environment: MessageEnvironment;
   /** Properties of scope `operation`. */
   readonly operation: Map<string, unknown>;
+  /** What the request said about its body; the first message of the exchange notes it. */
+  received?: PayloadOrigin | undefined;
   /** True once an answer was handed to the transport; a second one is refused with a warning. */
   answered: boolean;
   /** The `If-None-Match` of the request; undefined when it had none. */

@@ -1,9 +1,21 @@
 export { bodySourceOf, readBody, type Body, type BodySink, type BodySource } from './body.ts';
 export { isSoapMediaType, mediaTypeOf, parameterOf } from './content-type.ts';
 export type { MessageEnvironment, MessageExchange } from './exchange.ts';
-export { findFormatter, type Formatter } from './formatters/index.ts';
+export type { Attachment, AttachmentSettings } from './attachments.ts';
+export type { Builder, BuilderInput, Built } from './builders/index.ts';
+export { encodeBody } from './charset.ts';
+export { readMessageFormats } from './formats/configured-formats.ts';
+export {
+  createMessageFormats,
+  defaultFormats,
+  type FormatOptions,
+  type MessageFormats,
+} from './formats/message-formats.ts';
+export type { Formatted, FormattedBody, Formatter, FormatterInput } from './formatters/index.ts';
 export { getAllHeaders, getHeader, indexOfHeader, removeHeader, setHeader, type HeaderList } from './header-list.ts';
 export { LateParameter, Message, type Addressing, type TemplateFrame } from './message.ts';
-export { Payload, PayloadError, type PayloadOrigin } from './payload.ts';
+export { PayloadError } from './payload-error.ts';
+export { Payload, type PayloadOrigin } from './payload.ts';
 export { removeProperty, setProperty, type WritableScope } from './set-property.ts';
+export { convertedEnvelope } from './soap-version.ts';
 export { isBinaryWrapper, isTextWrapper, payloadNamespace, wrapBinary, wrapText } from './wrappers.ts';

@@ -56,7 +56,8 @@ export class Message implements Scope {
   constructor(exchange: MessageExchange, payload: Payload, headers: HeaderList) {
     this.exchange = exchange;
     this.#payload = payload;
-    payload.mapping = exchange.environment.jsonMapping;
+    this.#adopt(payload);
+    exchange.received ??= payload.origin;
     this.headers = headers;
     this.addressing = {
       to: undefined,
@@ -74,7 +75,7 @@ export class Message implements Scope {
 
   /** Every payload of a message turns into JSON and XML as its environment says. */
   set payload(payload: Payload) {
-    payload.mapping = this.exchange.environment.jsonMapping;
+    this.#adopt(payload);
     this.#payload = payload;
   }
 
@@ -195,6 +196,12 @@ export class Message implements Scope {
     copy.frame = this.frame;
     Object.assign(copy.addressing, this.addressing);
     return copy;
+  }
+
+  #adopt(payload: Payload): void {
+    const { environment } = this.exchange;
+    payload.mapping = environment.jsonMapping;
+    payload.formats ??= environment.formats;
   }
 
   /** Own value, then the values that the engine computes, then a local entry of that name (runtime-core 4.1, 4.2). */

@@ -1,21 +1,31 @@
-import { MillraceError, messageOf, synapseCodes } from '#errors';
-import { jsonToXml, parseJson, stringifyJson, xmlToJson, type JsonValue, type MappingOptions } from '#json';
+import {
+  jsonToXml,
+  parseJson,
+  stringifyJson,
+  xmlToJson,
+  xmlToJsonText,
+  type JsonValue,
+  type MappingOptions,
+} from '#json';
 import {
   appendChild,
   bodyOf,
   cloneNode,
   createEnvelope,
-  detach,
   firstElement,
+  parseXml,
   type SoapVersion,
   type XmlElement,
 } from '#xml';
+import type { Attachment } from './attachments.ts';
 import { readBody, type BodySource } from './body.ts';
-import { selectBuilder } from './builders/index.ts';
-import { wrapText } from './wrappers.ts';
-
-/** The body of a message could not be read as what its Content-Type says. */
-export class PayloadError extends MillraceError {}
+import type { Built } from './builders/index.ts';
+import { decodeContent } from './content-encoding.ts';
+import { isSoapMediaType, mediaTypeOf } from './content-type.ts';
+import { defaultFormats, type MessageFormats } from './formats/message-formats.ts';
+import { PayloadError, payloadFailure } from './payload-error.ts';
+import { convertedEnvelope } from './soap-version.ts';
+import { wrapBinary, wrapText } from './wrappers.ts';
 
 /** What a payload must know of the message that brought it. */
 export interface PayloadOrigin {
@@ -24,6 +34,10 @@ export interface PayloadOrigin {
   readonly hasSoapAction: boolean;
   /** The query of the request line, for form data. */
   readonly query: string;
+  /** The method of a request; undefined for replies. */
+  readonly method?: string | undefined;
+  /** Content-Encoding as received. */
+  readonly contentEncoding?: string | undefined;
 }
 
 const noOrigin: PayloadOrigin = { contentType: undefined, hasSoapAction: false, query: '' };
@@ -37,8 +51,13 @@ const noOrigin: PayloadOrigin = { contentType: undefined, hasSoapAction: false, 
 export class Payload {
   /** How the payload turns from XML into JSON and back; the defaults when undefined. */
   mapping: MappingOptions | undefined;
+  /** How the bytes are read; as without configuration when undefined. */
+  formats: MessageFormats | undefined;
   #source: BodySource | null = null;
   #bytes: Uint8Array | null = null;
+  /** The bytes without their content codings, or why they cannot be had; undefined when they have none. */
+  #decoded: Uint8Array | PayloadError | undefined;
+  #attachments: readonly Attachment[] = [];
   #origin: PayloadOrigin = noOrigin;
   #built = true;
   #jsonText: string | undefined;
@@ -66,6 +85,17 @@ export class Payload {
     return this.#source !== null || this.#bytes !== null;
   }
 
+  /** What the message that brought the payload said about it. */
+  get origin(): PayloadOrigin {
+    return this.#origin;
+  }
+
+  /** The parts that came beside the envelope. */
+  get attachments(): readonly Attachment[] {
+    if (!this.#built && this.loaded) this.#build();
+    return this.#attachments;
+  }
+
   /** The Content-Type with which the payload was received. */
   get receivedContentType(): string | undefined {
     return this.#origin.contentType;
@@ -78,6 +108,10 @@ export class Payload {
     const bytes = await readBody(source, limit);
     this.#source = null;
     this.#bytes = bytes;
+    const { contentEncoding } = this.#origin;
+    if (contentEncoding === undefined || bytes.length === 0) return;
+    // Bytes that are only forwarded need no decoding to succeed.
+    this.#decoded = await decodeContent(bytes, contentEncoding, limit).catch(payloadFailure);
   }
 
   /** Hands the body over unread or as received bytes, for forwarding; null when it must be formatted anew. */
@@ -125,11 +159,11 @@ export class Payload {
   }
 
   /** JSON to send: the text verbatim while the XML view is untouched, else the body converted (runtime-core 6.6). */
-  toJsonText(): string | undefined {
+  toJsonText(options: MappingOptions = {}): string | undefined {
     this.#build();
     if (this.#jsonText !== undefined) return this.#jsonText;
     const content = this.content();
-    return content && stringifyJson(xmlToJson(content, this.mapping));
+    return content && xmlToJsonText(content, { ...this.mapping, ...options });
   }
 
   /** The envelope, for reading. */
@@ -187,6 +221,7 @@ export class Payload {
 
   clear(): void {
     this.#reset();
+    this.#attachments = [];
   }
 
   /** An independent copy; needs a loaded body. */
@@ -194,6 +229,9 @@ export class Payload {
     const copy = new Payload();
     if (this.#source) throw new Error('a payload was copied before it was loaded');
     copy.mapping = this.mapping;
+    copy.formats = this.formats;
+    copy.#decoded = this.#decoded;
+    copy.#attachments = this.#attachments;
     copy.#bytes = this.#bytes;
     copy.#origin = this.#origin;
     copy.#built = this.#built;
@@ -206,20 +244,7 @@ export class Payload {
 
   /** Gives the envelope another SOAP version, moving header and body content over. */
   convertEnvelope(version: SoapVersion): void {
-    const old = this.editEnvelope();
-    const fresh = createEnvelope(version);
-    for (const part of old.children.slice()) {
-      if (part.kind !== 'element') continue;
-      if (part.local === 'Body') for (const node of part.children.slice()) appendChild(bodyOf(fresh), node);
-      else if (part.local === 'Header' && part.children.length > 0) {
-        detach(part);
-        part.uri = fresh.uri;
-        part.prefix = fresh.prefix;
-        part.parent = fresh;
-        fresh.children.unshift(part);
-      }
-    }
-    this.#envelope = fresh;
+    this.#envelope = convertedEnvelope(this.editEnvelope(), version);
   }
 
   #build(): void {
@@ -231,17 +256,53 @@ export class Payload {
       this.#bytes = null;
       return;
     }
-    const contentType = this.#origin.contentType ?? 'application/octet-stream';
-    const builder = selectBuilder(contentType, this.#origin.hasSoapAction);
     try {
-      const built = builder.build({ bytes, contentType, query: this.#origin.query });
-      if (built.form === 'json') this.#jsonText = built.text;
-      else if (built.form === 'envelope') this.#envelope = built.envelope;
-      else this.#envelope = createEnvelope('soap12', built.content);
+      const decoded = this.#decoded ?? bytes;
+      if (decoded instanceof PayloadError) throw decoded;
+      this.#take(this.#read(decoded));
     } catch (error) {
       this.#bytes = null;
-      throw parsingFailure(error);
+      throw payloadFailure(error);
     }
+  }
+
+  /** Lets the builder of the Content-Type read the bytes (runtime-core 6.2). */
+  #read(bytes: Uint8Array): Built {
+    const { hasSoapAction, query } = this.#origin;
+    const formats = this.formats ?? defaultFormats;
+    const contentType = this.#origin.contentType ?? this.#assumedContentType(formats);
+    return formats.builderFor(contentType, hasSoapAction).build({ bytes, contentType, query });
+  }
+
+  /** What a body is taken for that says nothing about itself. */
+  #assumedContentType(formats: MessageFormats): string {
+    const { method } = this.#origin;
+    if (method === undefined) return 'application/octet-stream';
+    const isForm = method === 'GET' || method === 'DELETE';
+    return isForm ? 'application/x-www-form-urlencoded' : formats.defaultRequestType;
+  }
+
+  #take(built: Built): void {
+    switch (built.form) {
+      case 'json':
+        this.#jsonText = built.text;
+        return;
+      case 'xml':
+        this.#envelope = createEnvelope('soap12', [parseXml(built.text).root]);
+        return;
+      case 'text':
+        this.#envelope = createEnvelope('soap12', [wrapText(built.text)]);
+        return;
+      case 'binary':
+        this.#envelope = createEnvelope('soap12', [wrapBinary(built.bytes)]);
+        return;
+      case 'content':
+        this.#envelope = createEnvelope('soap12', built.content);
+        break;
+      case 'envelope':
+        this.#envelope = built.envelope;
+    }
+    this.#attachments = built.attachments ?? [];
   }
 
   #replaceContent(content: readonly XmlElement[]): void {
@@ -255,7 +316,7 @@ export class Payload {
   /** The envelope to keep when only its content changes: SOAP headers of a received message must not get lost. */
   #pristineEnvelope(): XmlElement | null {
     if (this.#source) return null;
-    if (!this.#built && this.#origin.contentType === undefined) return null;
+    if (!this.#built && !mayBeEnvelope(this.#origin.contentType)) return null;
     try {
       this.#build();
     } catch (error) {
@@ -267,6 +328,7 @@ export class Payload {
   #reset(): void {
     this.discard();
     this.#bytes = null;
+    this.#decoded = undefined;
     this.#built = true;
     this.#dropJson();
     this.#envelope = null;
@@ -279,20 +341,16 @@ export class Payload {
   }
 }
 
+/** True for the types that can bring an envelope with headers of its own. */
+function mayBeEnvelope(contentType: string | undefined): boolean {
+  const mediaType = mediaTypeOf(contentType ?? '').toLowerCase();
+  return isSoapMediaType(mediaType) || mediaType === 'multipart/related';
+}
+
 function parsing<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw parsingFailure(error);
+    throw payloadFailure(error);
   }
-}
-
-/** Malformed payloads are error 601000 in the original, whichever parser refused them. */
-function parsingFailure(error: unknown): PayloadError {
-  return new PayloadError({
-    code: synapseCodes.parsing,
-    status: 400,
-    message: `Error while building the message: ${messageOf(error)}`,
-    cause: error,
-  });
 }

@@ -6,7 +6,7 @@ import type { CompileContext } from '../context.ts';
 import type { CompiledEndpoint, SendOptions } from '../endpoint.ts';
 import { Fault } from '../fault.ts';
 import { CONTINUE, type Flow } from '../flow.ts';
-import { composeBody, goesUnchanged, hasNoEntity, isTrue, needsLength } from '../outgoing-body.ts';
+import { composeBody, goesUnchanged, hasNoEntity, isTrue, needsLength, queryOfForm } from '../outgoing-body.ts';
 import { requestHeaderFilter } from '../outgoing-headers.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
@@ -31,6 +31,7 @@ const errorMessages: ReadonlyMap<number, string> = new Map([
 ]);
 
 const bodilessMethods = new Set(['GET', 'HEAD']);
+const noBody = { body: null, contentType: undefined, isFormatted: true };
 
 /** An endpoint that sends to one HTTP address and keeps the state of it. */
 export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext): CompiledEndpoint {
@@ -48,18 +49,21 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
   );
   const filterHeaders = requestHeaderFilter(settings.preservedHeaders);
 
-  const compose = (message: Message): OutgoingRequest => {
+  const compose = (message: Message, options: SendOptions): OutgoingRequest => {
     const target = leaf.target(message);
     if (target.method !== undefined) message.axis2.set('HTTP_METHOD', target.method);
-    const query = applyFormat(message, leaf.format);
+    const formatted = applyFormat(message, leaf.format);
     leaf.authorize?.(message);
     const method = textOfValue(message.axis2.get('HTTP_METHOD')) || 'POST';
+    const form = queryOfForm(message, method);
+    const query = [formatted, form].filter((part) => part !== '').join('&');
     const url = query === '' ? target.url : `${target.url}${target.url.includes('?') ? '&' : '?'}${query}`;
     const parts = splitUrl(url);
     const headers = filterHeaders(message.headers);
-    const isBodiless = bodilessMethods.has(method) || hasNoEntity(message) || isForcedEmpty(message, method);
-    if (isBodiless) message.payload.discard();
-    const outgoing = isBodiless ? { body: null, contentType: undefined } : composeBody(message);
+    const isBodiless = bodilessMethods.has(method) || form !== '' || isForcedEmpty(message, method);
+    if (isBodiless || hasNoEntity(message)) message.payload.discard();
+    const outgoing = isBodiless ? noBody : composeBody(message, options.blocking ? 'blocking' : 'back end');
+    if (outgoing.isFormatted) removeHeader(headers, 'Content-Encoding');
     if (outgoing.body === null) removeHeader(headers, 'Content-Type');
     else if (outgoing.contentType !== undefined) setHeader(headers, 'Content-Type', outgoing.contentType);
     const host = message.axis2.get('REQUEST_HOST_HEADER');
@@ -79,7 +83,7 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
 
   const transmit = (message: Message, options: SendOptions): Promise<Flow> => {
     const timeout = timeoutOf(leaf.policy, message, settings.globalTimeout);
-    const request = compose(message);
+    const request = compose(message, options);
     return new Promise((resolve, reject) => {
       let isSettled = false;
       let cancelTimer = (): void => {};

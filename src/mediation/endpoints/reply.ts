@@ -26,7 +26,10 @@ export function takeReply(message: Message, response: IncomingResponse, options:
   if (status >= 400) axis2.set('FAULT_MESSAGE', 'TRUE');
   if (body === null) axis2.set('NO_ENTITY_BODY', true);
   message.payload.discard();
-  message.payload = Payload.received(body, { contentType, hasSoapAction: true, query: '' });
+  const contentEncoding = getHeader(headers, 'Content-Encoding');
+  const payload = Payload.received(body, { contentType, hasSoapAction: true, query: '', contentEncoding });
+  if (options.blocking) payload.formats = message.exchange.environment.formats?.blocking;
+  message.payload = payload;
   if (keepsHeaders) {
     if (contentType === undefined) removeHeader(message.headers, 'Content-Type');
     else setHeader(message.headers, 'Content-Type', contentType);

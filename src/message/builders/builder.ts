@@ -1,35 +1,46 @@
-import { decodeText } from '#core/java';
+import type { Attachment } from '../attachments.ts';
+import { decodeBody } from '../charset.ts';
 import type { XmlElement } from '#xml';
-import { parameterOf } from '../content-type.ts';
 
-/** What a builder makes of the bytes of a message. */
+/**
+ * What a builder makes of the bytes of a message: JSON text, XML as text or as a tree, plain text, bytes, or a whole
+ * envelope. Extensions need only the forms that are texts and bytes.
+ */
 export type Built =
   | { readonly form: 'json'; readonly text: string }
-  | { readonly form: 'envelope'; readonly envelope: XmlElement }
-  | { readonly form: 'content'; readonly content: readonly XmlElement[] };
+  | { readonly form: 'xml'; readonly text: string }
+  | { readonly form: 'text'; readonly text: string }
+  | { readonly form: 'binary'; readonly bytes: Uint8Array }
+  | { readonly form: 'content'; readonly content: readonly XmlElement[]; readonly attachments?: readonly Attachment[] }
+  | { readonly form: 'envelope'; readonly envelope: XmlElement; readonly attachments?: readonly Attachment[] };
 
 export interface BuilderInput {
+  /** The body, content codings undone. */
   readonly bytes: Uint8Array;
+  /** The Content-Type as received, or the one that stands in for a missing one. */
   readonly contentType: string;
   /** The query of the request, for form data; empty when there is none. */
   readonly query: string;
 }
 
-/** Turns the bytes of some media types into a payload. */
+/**
+ * Turns the bytes of a message into a payload. Modules of `<home>/extensions` export one, or a class that makes one,
+ * and `[message_builders]` names them.
+ */
 export interface Builder {
-  /** The name by which configuration refers to it. */
-  readonly name: string;
-  readonly mediaTypes: readonly string[];
+  readonly name?: string;
   /** @throws Error when the bytes are not what the media type promises */
   build(input: BuilderInput): Built;
 }
 
-export function defineBuilder(builder: Builder): Builder {
+/** Declares a built-in builder, named as the class map names it. */
+export function defineBuilder<const Name extends string>(
+  builder: Builder & { readonly name: Name },
+): Builder & { readonly name: Name } {
   return Object.freeze(builder);
 }
 
-/** The bytes as text in the charset that the content type names; UTF-8 when it names none. */
+/** The bytes as text: a byte order mark wins, then the charset that the content type names, then UTF-8. */
 export function textOf({ bytes, contentType }: BuilderInput): string {
-  const charset = parameterOf(contentType, 'charset');
-  return decodeText(bytes, charset ?? 'UTF-8');
+  return decodeBody(bytes, contentType);
 }

@@ -1,16 +1,22 @@
-import { decodeText } from '#core/java';
+import { MillraceError } from '#errors';
+import { toXmlName } from '#json';
 import { appendChild, XmlElement, XmlText } from '#xml';
-import { defineBuilder } from './builder.ts';
+import { defineBuilder, textOf } from './builder.ts';
+
+/** Most parameters of query and body together. */
+const maxParameters = 1000;
 
 /** `application/x-www-form-urlencoded`: `<xformValues>`, query parameters first, then those of the body (6.3). */
 export const formUrlencoded = defineBuilder({
   name: 'form-urlencoded',
-  mediaTypes: ['application/x-www-form-urlencoded'],
-  build({ bytes, query }) {
+  build(input) {
     const root = new XmlElement('xformValues');
-    for (const part of [query, decodeText(bytes, 'UTF-8')]) {
+    let count = 0;
+    for (const part of [input.query, textOf(input)]) {
       for (const [name, value] of new URLSearchParams(part)) {
-        const field = new XmlElement(elementNameOf(name));
+        if (name === '') continue;
+        if (++count > maxParameters) throw tooMany();
+        const field = new XmlElement(toXmlName(name, true));
         if (value !== '') appendChild(field, new XmlText(value));
         appendChild(root, field);
       }
@@ -19,8 +25,10 @@ export const formUrlencoded = defineBuilder({
   },
 });
 
-/** Names that XML does not allow get the prefixes of the original's JSON reader. */
-function elementNameOf(name: string): string {
-  if (/^\d/.test(name)) return `_JsonReader_PD_${name}`;
-  return /^\$./.test(name) ? `_JsonReader_PS_${name.slice(1)}` : name;
+function tooMany(): MillraceError {
+  return new MillraceError({
+    code: 'MR_FORM_TOO_LARGE',
+    status: 413,
+    message: `The form has more than ${maxParameters} parameters`,
+  });
 }

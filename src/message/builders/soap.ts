@@ -6,7 +6,6 @@ import { xmlTextOf } from './xml.ts';
 /** `text/xml` and `application/soap+xml`: a SOAP 1.1 or 1.2 envelope. */
 export const soap = defineBuilder({
   name: 'soap',
-  mediaTypes: ['text/xml', 'application/soap+xml'],
   build(input) {
     const { root } = parseXml(xmlTextOf(input));
     if (soapVersionOf(root) === undefined) {

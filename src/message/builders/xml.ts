@@ -1,12 +1,10 @@
-import { decodeText } from '#core/java';
 import { parseXml } from '#xml';
-import { parameterOf } from '../content-type.ts';
+import { decodeBody } from '../charset.ts';
 import { defineBuilder, type BuilderInput } from './builder.ts';
 
 /** `application/xml`: the root element becomes the content of the body. */
 export const xml = defineBuilder({
   name: 'xml',
-  mediaTypes: ['application/xml'],
   build: (input) => ({ form: 'content', content: [parseXml(xmlTextOf(input)).root] }),
 });
 
@@ -14,12 +12,8 @@ export const xml = defineBuilder({
  * Decodes XML: a byte order mark wins, then the charset of the content type (RFC 7303 section 3), then the encoding
  * of the XML declaration, then UTF-8.
  */
-export function xmlTextOf({ bytes, contentType }: BuilderInput): string {
-  const [first, second] = bytes;
-  if (first === 0xfe && second === 0xff) return decodeText(bytes, 'UTF-16BE');
-  if (first === 0xff && second === 0xfe) return decodeText(bytes, 'UTF-16LE');
-  const declared = parameterOf(contentType, 'charset') ?? encodingOfDeclaration(bytes);
-  return decodeText(bytes, declared ?? 'UTF-8');
+export function xmlTextOf({ bytes, contentType }: Pick<BuilderInput, 'bytes' | 'contentType'>): string {
+  return decodeBody(bytes, contentType, encodingOfDeclaration(bytes));
 }
 
 function encodingOfDeclaration(bytes: Uint8Array): string | undefined {

@@ -1,15 +1,12 @@
-import { ownText, serializeXml } from '#xml';
-import { binary as binaryBuilder } from '../builders/binary.ts';
+import { ownText } from '#xml';
 import { isBinaryWrapper } from '../wrappers.ts';
 import { defineFormatter } from './formatter.ts';
 
-/** Binary types: the decoded bytes of the wrapper; anything else is written as an envelope (runtime-core 6.4). */
+/** `application/binary`: the decoded bytes of the `binary` wrapper; anything else is not written (runtime-core 6.4). */
 export const binary = defineFormatter({
   name: 'binary',
-  mediaTypes: binaryBuilder.mediaTypes,
-  format(payload) {
+  format({ payload }) {
     const content = payload.content();
-    if (isBinaryWrapper(content)) return Buffer.from(ownText(content), 'base64');
-    return serializeXml(payload.envelope());
+    return isBinaryWrapper(content) ? Buffer.from(ownText(content), 'base64') : undefined;
   },
 });

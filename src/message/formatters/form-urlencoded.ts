@@ -1,22 +1,18 @@
+import { toMemberName } from '#json';
 import { childElements, deepText } from '#xml';
 import { defineFormatter } from './formatter.ts';
 
 /** `application/x-www-form-urlencoded`: the children of the first body element, space as `%20` (runtime-core 6.3). */
 export const formUrlencoded = defineFormatter({
   name: 'form-urlencoded',
-  mediaTypes: ['application/x-www-form-urlencoded'],
-  format(payload) {
+  format({ payload }) {
     const content = payload.content();
     if (!content) return undefined;
     return childElements(content)
-      .map((field) => `${encode(fieldNameOf(field.local))}=${encode(deepText(field))}`)
+      .map((field) => `${encode(toMemberName(field.local))}=${encode(deepText(field))}`)
       .join('&');
   },
 });
-
-function fieldNameOf(element: string): string {
-  return element.replace(/^_JsonReader_PD_/, '').replace(/^_JsonReader_PS_/, '$');
-}
 
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(

@@ -5,8 +5,7 @@ import { defineFormatter } from './formatter.ts';
 /** `text/plain`: the text of the wrapper; anything else gives an empty body (runtime-core 6.4). */
 export const text = defineFormatter({
   name: 'text',
-  mediaTypes: ['text/plain'],
-  format(payload) {
+  format({ payload }) {
     const content = payload.content();
     if (!isTextWrapper(content)) return '';
     const inner = firstElement(content);

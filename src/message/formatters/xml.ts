@@ -4,8 +4,7 @@ import { defineFormatter } from './formatter.ts';
 /** `application/xml`: the first element of the body; a fault gives its detail's first element, else the reason. */
 export const xml = defineFormatter({
   name: 'xml',
-  mediaTypes: ['application/xml'],
-  format(payload) {
+  format({ payload }) {
     const fault = faultOf(payload.envelope());
     const element = fault ? plainFormOf(fault) : payload.content();
     return element && serializeXml(element);
