@@ -1,0 +1,125 @@
+import { setImmediate } from 'node:timers/promises';
+import { api, createDispatcher, type CorsSettings } from '#api';
+import { buildWorld, coreKinds, createArtifactReader, type SourceSet } from '#artifacts';
+import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
+import type { Problem } from '#errors';
+import { createEndpointStates } from '#mediation';
+import { bodySourceOf, readBody } from '#message';
+import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
+import { builtInArtifacts } from '../../src/server/built-in.ts';
+import { parseHttp } from './case-file.ts';
+import { createFakeSender, type BackEndScript, type RecordedRequest } from './fake-back-end.ts';
+
+/** A runtime without ports: artifacts deployed, back ends scripted, time standing still. */
+export interface InProcessRuntime {
+  readonly clock: TestClock;
+  /** What the back ends saw. */
+  readonly requests: RecordedRequest[];
+  /** The log, one JSON text per line. */
+  readonly lines: string[];
+  readonly problems: readonly Problem[];
+  /** Keys of what was deployed, such as `api:Orders`. */
+  readonly deployed: readonly string[];
+  /** Sends a request as it would be on the wire, and gives the whole answer as text. */
+  exchange(text: string, scheme: 'http' | 'https'): Promise<string>;
+}
+
+/** Settings that tests can rely on. */
+const settings = {
+  globalTimeout: 120_000,
+  maxBodyBytes: 1_000_000,
+  preservedHeaders: new Set<string>(['content-type']),
+  suspendDuration: 30_000,
+  suspendFactor: 1,
+};
+
+/** Deploys artifacts in process; what is wrong with them is in the result. */
+export function startInProcess(parts: {
+  sources: SourceSet;
+  scripts: readonly BackEndScript[];
+  cors: CorsSettings;
+}): InProcessRuntime {
+  const { sources, scripts, cors } = parts;
+  const lines: string[] = [];
+  configureLog({ level: 'debug', format: 'json', destination: { write: (line) => void lines.push(line) } });
+  const clock = createTestClock();
+  const { sender, requests } = createFakeSender(scripts);
+  const kinds = [...coreKinds, api];
+  const services = { sender, clock, log: getLogger('mediation'), settings, endpointStates: createEndpointStates() };
+  const external = {
+    environment: { CASE_ENV: 'from-environment', CASE_URL: 'http://env/base' },
+    system: new Map(),
+    file: new Map([
+      ['case.file', 'from-file'],
+      ['case.url', 'http://file/base'],
+    ]),
+    secret: () => 's3cret',
+  };
+  const built = buildWorld(
+    sources,
+    { kinds, services, external, builtIn: builtInArtifacts, registryCache: 0 },
+    createArtifactReader(kinds),
+  );
+  const dispatch = createDispatcher({
+    world: () => built.world,
+    settings,
+    cors,
+    metrics: createMetrics(),
+    servers: () => [{ scheme: 'http', host: 'localhost', port: 8280 }],
+  });
+  return {
+    clock,
+    requests,
+    lines,
+    problems: built.problems,
+    deployed: [...built.world.artifacts.keys()],
+    exchange: (text, scheme) => exchange(dispatch, text, scheme),
+  };
+}
+
+/** Sends one request through the dispatcher and gives the whole answer as text. */
+function exchange(dispatch: RequestHandler, text: string, scheme: 'http' | 'https'): Promise<string> {
+  const { first, headers, body } = parseHttp(text);
+  const [method = '', target = ''] = first.split(' ');
+  const request: HttpRequest = {
+    method,
+    target,
+    headers: headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+      ? headers
+      : ['Host', scheme === 'http' ? 'localhost:8280' : 'localhost:8243', ...headers],
+    body: body === '' ? null : bodySourceOf(Buffer.from(body)),
+    peer: { address: '127.0.0.1', port: 4711 },
+    scheme,
+    localPort: scheme === 'http' ? 8280 : 8243,
+    version: '1.1',
+  };
+  return new Promise((resolve, reject) => {
+    let finished = false;
+    const responder: HttpResponder = {
+      get finished() {
+        return finished;
+      },
+      respond(head, responseBody) {
+        if (finished) throw new Error('answered twice');
+        finished = true;
+        render(head, responseBody).then(resolve, reject);
+      },
+      onGone: () => undefined,
+    };
+    dispatch(request, responder);
+  });
+}
+
+async function render(head: ResponseHead, body: Body): Promise<string> {
+  const bytes = body === null ? new Uint8Array() : body instanceof Uint8Array ? body : await readBody(body, 1e9);
+  const headers: string[] = [];
+  for (let index = 0; index < head.headers.length; index += 2) {
+    headers.push(`${head.headers[index] ?? ''}: ${head.headers[index + 1] ?? ''}`);
+  }
+  return [String(head.status), ...headers, '', Buffer.from(bytes).toString('utf8')].join('\n');
+}
+
+/** Lets everything run that does not wait for the clock. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+}
