@@ -15,6 +15,7 @@ import {
 import { loadConfig, loadHomeConfig, secrets, systemParameter, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
 import { createEndpointStates } from '#mediation';
+import { readMessageFormats } from '#message';
 import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
@@ -62,6 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const began = performance.now();
   const home = createHome(options.home);
   const config = await openConfig(home, options);
+  const formats = await readMessageFormats(config, home.extensions);
   const clock = systemClock;
   const metrics = createMetrics();
   const health = createHealth({ clock });
@@ -76,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sender,
     clock,
     log: getLogger('mediation'),
-    settings: settings.mediation,
+    settings: { ...settings.mediation, formats },
     endpointStates: createEndpointStates(),
   };
   const deployer = await createDeployer(options.places ?? placesOf(home), {

@@ -25,13 +25,14 @@ export function serializeFormat({ format, encoding, optimize }: FormatSettings):
 }
 
 /** True when the format can only be reached with the payload built. */
-export function formatNeedsBody({ format }: FormatSettings): boolean {
-  return format !== undefined && format !== 'rest';
+export function formatNeedsBody({ format, optimize }: FormatSettings): boolean {
+  return (format !== undefined && format !== 'rest') || isOptimized(optimize);
 }
 
 /** Brings the message into the format; gives the query to append for `get`. */
-export function applyFormat(message: Message, { format, encoding }: FormatSettings): string {
+export function applyFormat(message: Message, { format, encoding, optimize }: FormatSettings): string {
   if (encoding !== undefined) message.axis2.set('CHARACTER_SET_ENCODING', encoding);
+  if (isOptimized(optimize)) applyOptimization(message, optimize);
   switch (format) {
     case undefined:
       return '';
@@ -51,6 +52,16 @@ export function applyFormat(message: Message, { format, encoding }: FormatSettin
       }
       return '';
   }
+}
+
+function isOptimized(optimize: string | undefined): optimize is 'mtom' | 'swa' {
+  return optimize === 'mtom' || optimize === 'swa';
+}
+
+/** Lets attachments go outside of the envelope; a message that is JSON has none. */
+function applyOptimization(message: Message, optimize: 'mtom' | 'swa'): void {
+  message.axis2.set(optimize === 'mtom' ? 'enableMTOM' : 'enableSwA', 'true');
+  if (!message.payload.hasJson()) message.payload.editEnvelope();
 }
 
 function applySoap(message: Message, format: 'soap11' | 'soap12'): void {
