@@ -10,6 +10,8 @@ export interface EffectRow {
   readonly second: string | number | boolean | readonly string[];
   /** Other lines of the file that both runs need. */
   readonly given?: string;
+  /** True for a row that reads the log, which servers beside it would write to. */
+  readonly alone?: true;
   /** Runs what the key acts on; the results of both values must differ. `text` is the file. */
   observe(config: Config, text: string): unknown;
 }

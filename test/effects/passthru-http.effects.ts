@@ -274,6 +274,7 @@ export const rows: readonly EffectRow[] = [
     first: 10,
     second: 60_000,
     given: `${pools}worker_pool_size_core = 1\n`,
+    alone: true,
     observe: (_, text) =>
       loggedIn(text, reading, async (server) => {
         const slow = connect(Number(new URL(api(server)).port), '127.0.0.1');

@@ -233,6 +233,7 @@ export const rows: readonly EffectRow[] = [
     first: 'PKCS12',
     second: 'JKS',
     given: store('listener.key_store'),
+    alone: true,
     observe: (_, text) => kindWarnings(text),
   },
   {
@@ -254,6 +255,7 @@ export const rows: readonly EffectRow[] = [
     first: 'PKCS12',
     second: 'JKS',
     given: store('listener.trust_store'),
+    alone: true,
     observe: (_, text) => kindWarnings(text),
   },
   {
@@ -282,6 +284,7 @@ export const rows: readonly EffectRow[] = [
     first: 'PKCS12',
     second: 'JKS',
     given: store('sender.key_store'),
+    alone: true,
     observe: (_, text) => kindWarnings(text),
   },
   {
@@ -303,6 +306,7 @@ export const rows: readonly EffectRow[] = [
     first: 'PKCS12',
     second: 'JKS',
     given: store('sender.trust_store'),
+    alone: true,
     observe: (_, text) => kindWarnings(text),
   },
   {
@@ -341,6 +345,7 @@ export const rows: readonly EffectRow[] = [
     first: '*',
     second: 'application/xml',
     given: ports,
+    alone: true,
     observe: (_, text) => warnings(text, false),
   },
   {
@@ -348,6 +353,7 @@ export const rows: readonly EffectRow[] = [
     first: '*',
     second: 'application/xml',
     given: store('sender.trust_store'),
+    alone: true,
     observe: (_, text) => warnings(text, true),
   },
   {
@@ -369,6 +375,7 @@ export const rows: readonly EffectRow[] = [
     first: 'PKCS12',
     second: 'JKS',
     given: `${ports}[truststore]\nfile_name = "local.p12"\npassword = "one"\n`,
+    alone: true,
     observe: (_, text) => kindWarnings(text),
   },
   ...['keystore.tls', 'keystore.primary'].flatMap((section): EffectRow[] => [
@@ -377,6 +384,7 @@ export const rows: readonly EffectRow[] = [
       first: 'PKCS12',
       second: 'JKS',
       given: `${ports}[${section}]\nfile_name = "local.p12"\npassword = "one"\n`,
+      alone: true,
       observe: (_, text) => kindWarnings(text),
     },
     {
