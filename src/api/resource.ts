@@ -3,7 +3,9 @@ import { compilePathTemplate, type PathTemplate } from '#expression';
 import {
   compileSequence,
   parseSequence,
+  readRemarks,
   readSequenceName,
+  restoreRemarks,
   sequenceReference,
   serializeSteps,
   STOP,
@@ -12,6 +14,7 @@ import {
   type Compiled,
   type CompileContext,
   type ParseContext,
+  type Remarks,
   type SequenceDefinition,
 } from '#mediation';
 import { messageOf } from '#errors';
@@ -40,6 +43,7 @@ export interface ResourceDefinition {
   readonly inSequence: ResourceSequence;
   readonly outSequence: ResourceSequence;
   readonly faultSequence: ResourceSequence;
+  readonly remarks: Remarks | undefined;
 }
 
 /** A resource ready to serve. */
@@ -94,6 +98,7 @@ export function parseResource(node: SourceNode, context: ParseContext): Resource
     inSequence: readSequence(node, 'inSequence', context),
     outSequence: readSequence(node, 'outSequence', context),
     faultSequence: readSequence(node, 'faultSequence', context),
+    remarks: readRemarks(node),
   };
 }
 
@@ -116,7 +121,7 @@ export function serializeResource(definition: ResourceDefinition): XmlElement {
     const { inline } = definition[name];
     if (inline) appendChild(element, serializeSteps(synapseElement(name, { onError: inline.onError }), inline.steps));
   }
-  return element;
+  return restoreRemarks(element, definition.remarks);
 }
 
 /** Compiles a resource (runtime-core 2.10, 3.6). */

@@ -1,5 +1,5 @@
 import type { Position } from '#errors';
-import type { CompileContext, ParseContext } from '#mediation';
+import { readRemarks, restoreRemarks, type CompileContext, type ParseContext } from '#mediation';
 import type { SourceNode, XmlElement } from '#xml';
 
 /** One kind of artifact: api, sequence, endpoint, … */
@@ -57,13 +57,14 @@ export function defineArtifact<D>(kind: ArtifactKind<D>): AnyArtifactKind {
     read(node, context) {
       const name = kind.nameOf(node);
       const definition = kind.parse(node, context);
+      const remarks = readRemarks(node);
       const artifact: Artifact = {
         key: `${element}:${name}`,
         kind: element,
         name,
         position: node.position(),
         order,
-        serialize: () => kind.serialize(definition),
+        serialize: () => restoreRemarks(kind.serialize(definition), remarks),
         compile: (compileContext) => kind.compile(definition, compileContext),
       };
       definitions.set(artifact, definition);

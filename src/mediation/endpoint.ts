@@ -3,6 +3,7 @@ import type { Message } from '#message';
 import type { SourceNode, XmlElement } from '#xml';
 import type { CompileContext, ParseContext } from './context.ts';
 import type { Flow } from './flow.ts';
+import { readRemarks, restoreRemarks } from './remarks.ts';
 
 export interface SendOptions {
   /** A blocking call treats answers of 400 and above as faults unless the message says otherwise. */
@@ -56,8 +57,9 @@ export function defineEndpoint<D>(type: EndpointType<D>): AnyEndpointType {
     read(node, outer, context) {
       node.knowOnly([...type.attributes, 'statistics', 'trace', 'description']);
       const definition = Object.freeze(type.parse(node, outer, context));
+      const remarks = readRemarks(node);
       return {
-        serialize: () => type.serialize(definition),
+        serialize: () => restoreRemarks(type.serialize(definition), remarks),
         compile: (name, compileContext) => type.compile(definition, name, compileContext),
       };
     },

@@ -25,6 +25,7 @@ export {
   withFaultHandler,
   type SequenceDefinition,
 } from './sequence.ts';
+export { readRemarks, restoreRemarks, type Remarks } from './remarks.ts';
 export { sequenceReference } from './shared/branch.ts';
 export { textOfValue } from './shared/typed-value.ts';
 export type { SequenceTemplate, TemplateParameter } from './template.ts';

@@ -3,6 +3,7 @@ import type { Message } from '#message';
 import type { SourceNode, XmlElement } from '#xml';
 import type { Flow } from './flow.ts';
 import type { CompileContext, ParseContext } from './context.ts';
+import { readRemarks, restoreRemarks } from './remarks.ts';
 
 /** A mediator ready to run. It returns a promise only when it really has to wait. */
 export type Compiled = (message: Message) => Flow | Promise<Flow>;
@@ -52,18 +53,12 @@ export function defineMediator<D>(type: MediatorType<D>): AnyMediatorType {
     toStep(node, context) {
       node.knowOnly(attributes);
       const definition = Object.freeze(type.parse(node, context));
-      const description = node.attribute('description');
+      const remarks = readRemarks(node);
       return {
         element: node.local,
         position: node.position(),
         needsBody: type.needsBody(definition),
-        serialize() {
-          const element = type.serialize(definition);
-          if (description !== undefined) {
-            element.attributes.push({ prefix: '', local: 'description', uri: '', value: description });
-          }
-          return element;
-        },
+        serialize: () => restoreRemarks(type.serialize(definition), remarks),
         compile: (compileContext) => type.compile(definition, compileContext),
       };
     },

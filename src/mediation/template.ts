@@ -4,6 +4,7 @@ export interface TemplateParameter {
   readonly name: string;
   readonly mandatory: boolean;
   readonly defaultValue: string | undefined;
+  readonly description: string | undefined;
 }
 
 /** A sequence template ready to be called. */

@@ -41,8 +41,8 @@ export const template = defineArtifact<Definition>({
   },
   serialize({ name, parameters, sequence }) {
     const element = synapseElement('template', { name, onError: sequence.onError });
-    for (const { name: parameter, mandatory, defaultValue } of parameters) {
-      const attributes = { name: parameter, isMandatory: mandatory || undefined, defaultValue };
+    for (const { name: parameter, mandatory, defaultValue, description } of parameters) {
+      const attributes = { name: parameter, isMandatory: mandatory || undefined, defaultValue, description };
       appendChild(element, synapseElement('parameter', attributes));
     }
     appendChild(element, serializeSteps(synapseElement('sequence'), sequence.steps));
@@ -60,5 +60,6 @@ function readParameter(node: SourceNode): TemplateParameter {
     name: node.required('name'),
     mandatory: node.flag('isMandatory', false),
     defaultValue: node.attribute('defaultValue'),
+    description: node.attribute('description'),
   };
 }

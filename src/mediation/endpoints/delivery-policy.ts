@@ -53,12 +53,14 @@ export function serializeDeliveryPolicy(element: XmlElement, policy: DeliveryPol
     values.length === 0 ? undefined : textElement(local, values.join(','));
   const value = (local: string, amount: number | undefined): XmlElement | undefined =>
     amount === undefined ? undefined : textElement(local, String(amount));
-  if (timeout) {
-    const text = 'expression' in timeout ? `{${timeout.expression.text}}` : String(timeout.milliseconds);
-    const duration = textElement('duration', text);
-    if ('expression' in timeout) declareNamespaces(duration, [timeout.expression]);
-    const action = timeoutAction && textElement('responseAction', timeoutAction);
-    appendChild(element, synapseElement('timeout', {}, [duration, action]));
+  if (timeout || timeoutAction) {
+    appendChild(
+      element,
+      synapseElement('timeout', {}, [
+        timeout && serializeDuration(timeout),
+        timeoutAction && textElement('responseAction', timeoutAction),
+      ]),
+    );
   }
   const group = (local: string, parts: readonly (XmlElement | undefined)[]): void => {
     if (parts.some((part) => part)) appendChild(element, synapseElement(local, {}, parts));
@@ -77,6 +79,11 @@ export function serializeDeliveryPolicy(element: XmlElement, policy: DeliveryPol
   ]);
   group('retryConfig', [list('enabledErrorCodes', retry.enabled), list('disabledErrorCodes', retry.disabled)]);
   return element;
+}
+
+function serializeDuration(timeout: NonNullable<DeliveryPolicy['timeout']>): XmlElement {
+  if ('milliseconds' in timeout) return textElement('duration', String(timeout.milliseconds));
+  return declareNamespaces(textElement('duration', `{${timeout.expression.text}}`), [timeout.expression]);
 }
 
 function readDuration(timeout: SourceNode | undefined): DeliveryPolicy['timeout'] {

@@ -3,6 +3,7 @@ import type { CompileContext, ParseContext } from '../context.ts';
 import type { CompiledEndpoint, EndpointDefinition } from '../endpoint.ts';
 import { STOP } from '../flow.ts';
 import { synapseElement } from '../reading.ts';
+import { readRemarks, restoreRemarks } from '../remarks.ts';
 import { applyNamedValues, readNamedValues, serializeNamedValues, type NamedValue } from '../shared/named-value.ts';
 import { withFaultSequence } from '../sequence.ts';
 import { endpointTypes } from './index.ts';
@@ -29,10 +30,11 @@ export function parseEndpoint(node: SourceNode, context: ParseContext): Endpoint
     const name = node.attribute('name');
     const onError = node.attribute('onError');
     const properties = readNamedValues(node);
+    const remarks = readRemarks(node);
     return {
       name,
       position: node.position(),
-      serialize: () => serialize({ name, onError, properties, inner: read.serialize() }),
+      serialize: () => restoreRemarks(serialize({ name, onError, properties, inner: read.serialize() }), remarks),
       compile(compileContext) {
         const compiled = read.compile(name ?? compileContext.id, compileContext);
         return withSettings(compiled, { properties, onError }, compileContext);

@@ -96,7 +96,7 @@ export const payloadFactory = defineMediator<Definition>({
     const argElements = args.map(({ value, expression, evaluator, literal }) => {
       const attributes = {
         value,
-        expression: expression && withoutJsonEval(expression.text),
+        expression: evaluator === 'json' && expression ? withoutJsonEval(expression.text) : expression?.text,
         evaluator,
         literal: literal || undefined,
       };
