@@ -149,7 +149,8 @@ async function orElse<T>(cleanUp: () => Promise<void>, work: () => Promise<T>): 
 }
 
 async function openConfig(home: Home, options: ServerOptions): Promise<Config> {
-  const { environment: env, systemProperties = {} } = options;
+  const { environment: env } = options;
+  const systemProperties = { 'carbon.home': home.directory, ...options.systemProperties };
   const loaded = existsSync(home.configuration)
     ? await loadHomeConfig({ home: home.directory, env, systemProperties, prompt: options.prompt })
     : loadConfig({ text: '', file: home.configuration, env, systemProperties });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readSettings } from '#server';
 import type { EffectRow } from './effect-row.ts';
 import { apiOf, ask, askApi, inServer, outcome, ports, proxyTo, showing, startBackEnd } from './effect-server.ts';
 
@@ -66,6 +67,15 @@ export const rows: readonly EffectRow[] = [
     given: ports,
     observe: (_, text) => inServer(text, {}, async ({ server }) => server.addresses.map(({ name }) => name)),
   },
+  ...(['internal_http_api_port', 'internal_https_api_port'] as const).map((name): EffectRow => ({
+    key: `mediation.${name}`,
+    first: 9000,
+    second: 9001,
+    observe(config) {
+      const { probes, management } = readSettings(config, 0, true);
+      return [probes.port, management.port];
+    },
+  })),
   {
     key: 'synapse_properties.synapse.rest.CORSConfig.Access-Control-Allow-Origin',
     first: 'https://one.example',

@@ -9,6 +9,8 @@ export interface Program {
   readonly pid: number;
   /** Everything that it has written so far, both streams together. */
   output(): string;
+  /** Waits until it ends by itself: its exit code, or the name of the signal that ended it. */
+  ended(): Promise<number | NodeJS.Signals>;
   /** Asks it to stop and waits for its end: its exit code, or the name of the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
@@ -30,6 +32,10 @@ export function startProgram(command: string, args: readonly string[], options: 
   return {
     pid: child.pid ?? 0,
     output: () => output,
+    async ended() {
+      if (isRunning(child)) await once(child, 'exit');
+      return child.exitCode ?? child.signalCode ?? -1;
+    },
     async stop(signal = 'SIGTERM') {
       if (isRunning(child)) {
         child.kill(signal);
