@@ -1,4 +1,4 @@
-import { excerptOf, type Problem } from '#errors';
+import { excerptOf, type Position, type Problem } from '#errors';
 import { createParseContext, mediatorsByElement, synapseNamespace, type Reference } from '#mediation';
 import { parseXml, SourceNode, XmlError, type XmlDocument } from '#xml';
 import type { AnyArtifactKind, Artifact } from './artifact.ts';
@@ -8,7 +8,13 @@ export interface ReadResult {
   readonly artifacts: readonly Artifact[];
   readonly problems: readonly Problem[];
   /** Names of other artifacts, for the check of what does not exist. */
-  readonly references: readonly Reference[];
+  readonly references: readonly PlacedReference[];
+}
+
+/** The name of another artifact or resource, with its place; nothing of the document is kept. */
+export interface PlacedReference extends Pick<Reference, 'kind' | 'key'> {
+  readonly position: Position;
+  readonly excerpt: string;
 }
 
 /** Kinds of the original that are not served yet: named in the message, so that a project says what it is missing. */
@@ -33,14 +39,15 @@ const engineSettings = new Set(['registry', 'taskManager', 'description', 'taskS
  */
 export function readArtifacts(text: string, file: string, kinds: readonly AnyArtifactKind[]): ReadResult {
   const problems: Problem[] = [];
-  const references: Reference[] = [];
+  const references: PlacedReference[] = [];
   const document = parse(text, file, problems);
   if (!document) return { artifacts: [], problems, references };
   const report = (problem: Problem): void => {
     problems.push(problem);
   };
-  const context = createParseContext(mediatorsByElement, report, (reference) => {
-    references.push(reference);
+  const context = createParseContext(mediatorsByElement, report, ({ kind, key, node, attribute }) => {
+    const position = node.position(attribute);
+    references.push({ kind, key, position, excerpt: excerptOf(text, position.line) });
   });
   const root = new SourceNode(document, document.root, report);
   const nodes = root.local === 'definitions' ? root.children() : [root];
@@ -50,7 +57,13 @@ export function readArtifacts(text: string, file: string, kinds: readonly AnyArt
     if (!engineSettings.has(node.local)) reportUnknownKind(node, kinds);
     return [];
   });
+  problems.sort((left, right) => comparePlaces(left.position, right.position));
   return { artifacts, problems, references };
+}
+
+function comparePlaces(left: Position | undefined, right: Position | undefined): number {
+  if (!left || !right) return 0;
+  return left.line - right.line || left.column - right.column;
 }
 
 function parse(text: string, file: string, problems: Problem[]): XmlDocument | undefined {

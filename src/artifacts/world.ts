@@ -5,7 +5,6 @@ import {
   type CompiledEndpoint,
   type Library,
   type MediationServices,
-  type Reference,
   type SequenceTemplate,
 } from '#mediation';
 import type { MessageEnvironment } from '#message';
@@ -13,7 +12,7 @@ import { parseXml, type XmlElement, XmlElement as Element } from '#xml';
 import type { AnyArtifactKind, Artifact } from './artifact.ts';
 import { createEnvironment, type ExternalValues } from './environment.ts';
 import type { LocalEntryValue } from './kinds/index.ts';
-import { readArtifacts, type ReadResult } from './read.ts';
+import { readArtifacts, type PlacedReference, type ReadResult } from './read.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import type { ArtifactFile, SourceSet } from './sources.ts';
 
@@ -152,8 +151,10 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
       refuse(file, { ...problem, position: artifact.position });
     }
   }
-  const references = sound.flatMap(({ result }) => result.references);
-  problems.push(...missingReferences(references, artifacts, environment));
+  const references = results.flatMap(({ result }) => result.references);
+  // What is there but broken was reported already.
+  const declared = new Set(results.flatMap(({ result }) => result.artifacts.map(({ key }) => key)));
+  problems.push(...missingReferences(references, declared, environment));
   const { definitions } = sources;
   return {
     world: createWorld({ artifacts, library, environment, registry, definitions, ofKind }),
@@ -256,26 +257,15 @@ const artifactKinds = { sequence: 'sequence', endpoint: 'endpoint', template: 't
 
 /** Names that nothing answers to deploy, with a warning: a message that gets there fails. */
 function missingReferences(
-  references: readonly Reference[],
-  deployed: ReadonlyMap<string, DeployedArtifact>,
+  references: readonly PlacedReference[],
+  declared: ReadonlySet<string>,
   environment: MessageEnvironment,
 ): Problem[] {
-  return references.flatMap(({ kind, key, node, attribute }) => {
-    const exists =
-      kind !== 'resource' && deployed.has(`${artifactKinds[kind]}:${key}`)
-        ? true
-        : environment.localEntry(key) !== undefined || isReadable(environment, key);
-    if (exists) return [];
-    const position = node.position(attribute);
-    return [
-      {
-        code: 'MR_REFERENCE_MISSING',
-        severity: 'warning',
-        message: `there is no ${kind} "${key}"`,
-        position,
-        excerpt: excerptOf(node.document.source, position.line),
-      } as const,
-    ];
+  return references.flatMap(({ kind, key, position, excerpt }) => {
+    const isDeclared = kind !== 'resource' && declared.has(`${artifactKinds[kind]}:${key}`);
+    if (isDeclared || environment.localEntry(key) !== undefined || isReadable(environment, key)) return [];
+    const message = `there is no ${kind} "${key}"`;
+    return [{ code: 'MR_REFERENCE_MISSING', severity: 'warning', message, position, excerpt } as const];
   });
 }
 
