@@ -1,5 +1,12 @@
-import { compilePayloadTemplate, type PayloadArgument } from '#expression';
-import { MillraceError, messageOf, synapseCodes } from '#errors';
+import {
+  compileFreemarker,
+  compilePayloadTemplate,
+  TemplateSyntaxError,
+  type PayloadArgument,
+  type PayloadTemplateOptions,
+  type ScopeNames,
+} from '#expression';
+import { excerptOf, MillraceError, messageOf, synapseCodes, type Position } from '#errors';
 import type { MappingOptions } from '#json';
 import { setProperty, type Message } from '#message';
 import {
@@ -9,6 +16,7 @@ import {
   firstElement,
   ownText,
   parseXml,
+  positionAt,
   serializeXml,
   soapVersionOf,
   XmlText,
@@ -31,6 +39,7 @@ import {
 
 const mediaTypes = ['xml', 'json', 'text'] as const;
 type Media = (typeof mediaTypes)[number];
+type Engine = 'default' | 'freemarker';
 
 interface Argument {
   readonly value: string | undefined;
@@ -41,6 +50,7 @@ interface Argument {
 
 interface Definition {
   readonly media: Media;
+  readonly engine: Engine;
   readonly escapeXmlChars: boolean;
   readonly key: ValueSource | undefined;
   /** The inline template: the markup of an XML child, or text. */
@@ -54,20 +64,17 @@ interface Definition {
 export const payloadFactory = defineMediator<Definition>({
   element: 'payloadFactory',
   attributes: ['media-type', 'template-type', 'escapeXmlChars'],
-  needsBody: ({ args, format, key }) =>
+  needsBody: ({ args, format, key, engine }) =>
     key?.value.contentAware === true ||
     args.some(({ expression }) => expression?.expression.contentAware === true) ||
     // A template with inline expressions may read the payload; one from a key may hold any.
     format.includes('${') ||
+    (engine === 'freemarker' && /payload|\.(?:data_?model|vars|globals)/i.test(format)) ||
     key !== undefined,
   parse(node, context) {
     const media = node.choice('media-type', mediaTypes, 'xml');
-    if (node.attribute('template-type')?.toLowerCase() === 'freemarker') {
-      node.error('FreeMarker templates are not supported yet; use the default template type', {
-        attribute: 'template-type',
-        code: 'MR_FREEMARKER_UNSUPPORTED',
-      });
-    }
+    const type = node.attribute('template-type')?.toLowerCase();
+    const engine: Engine = type === 'freemarker' ? 'freemarker' : 'default';
     const formatNode = node.child('format');
     if (!formatNode) node.error('<payloadFactory> needs a <format>', { code: 'MR_ARTIFACT_CHILD' });
     const args = node.child('args')?.childrenNamed('arg').map(readArgument) ?? [];
@@ -78,6 +85,7 @@ export const payloadFactory = defineMediator<Definition>({
     }
     const definition: Definition = {
       media,
+      engine,
       escapeXmlChars: node.flag('escapeXmlChars', false),
       key,
       format: inlineElement ? serializeXml(withoutBlanks(inlineElement)) : formatNode ? templateText(formatNode) : '',
@@ -85,11 +93,12 @@ export const payloadFactory = defineMediator<Definition>({
       args,
       namespaces: node.namespaces(),
     };
-    reporting(formatNode ?? node, undefined, () => compileTemplate(definition, definition.format));
+    if (formatNode && engine === 'freemarker') checkFreemarker(formatNode, definition);
+    else reporting(formatNode ?? node, undefined, () => compileTemplate(definition, definition.format));
     return definition;
   },
   serialize(definition) {
-    const { media, escapeXmlChars, key, format, inlineElement, args } = definition;
+    const { media, engine, escapeXmlChars, key, format, inlineElement, args } = definition;
     const formatElement = declareNamespaces(synapseElement('format', { key: key?.text }), [key]);
     if (inlineElement) appendChild(formatElement, cloneNode(inlineElement));
     else if (format !== '') appendChild(formatElement, new XmlText(format, /[<&]/.test(format)));
@@ -102,10 +111,12 @@ export const payloadFactory = defineMediator<Definition>({
       };
       return declareNamespaces(synapseElement('arg', attributes), [expression]);
     });
-    return synapseElement('payloadFactory', { 'media-type': media, escapeXmlChars: escapeXmlChars || undefined }, [
-      formatElement,
-      synapseElement('args', {}, argElements),
-    ]);
+    const attributes = {
+      'media-type': media,
+      'template-type': engine === 'default' ? undefined : engine,
+      escapeXmlChars: escapeXmlChars || undefined,
+    };
+    return synapseElement('payloadFactory', attributes, [formatElement, synapseElement('args', {}, argElements)]);
   },
   compile(definition, { library, services }): Compiled {
     const { key, media } = definition;
@@ -180,14 +191,52 @@ function compileTemplate(
   format: string,
   mapping: MappingOptions = {},
 ): (message: Message) => string {
-  const { media, escapeXmlChars, namespaces } = definition;
+  const { media, engine, escapeXmlChars, namespaces } = definition;
   const args = definition.args.map(({ value, expression, evaluator, literal }): PayloadArgument => ({
     ...(value === undefined ? {} : { literalValue: value }),
     ...(expression === undefined ? {} : { expression: expression.expression }),
     evaluator: evaluator ?? 'xml',
     literal,
   }));
-  return compilePayloadTemplate(format, { media, args, escapeXmlChars, namespaces, mapping });
+  const options: PayloadTemplateOptions = { media, args, escapeXmlChars, namespaces, mapping };
+  if (engine === 'default') return compilePayloadTemplate(format, options);
+  const render = compileFreemarker(format, options);
+  return (message) => render(message, namesOf(message));
+}
+
+/** What a template can list of a message. */
+function namesOf(message: Message): ScopeNames {
+  return {
+    ctx: () => message.properties.keys(),
+    axis2: () => message.axis2.keys(),
+    trp: () => new Set(message.headers.filter((_, index) => index % 2 === 0)),
+    vars: () => message.variables.keys(),
+  };
+}
+
+/** Reports what is wrong with an inline FreeMarker template at its place in the file. */
+function checkFreemarker(node: SourceNode, definition: Definition): void {
+  try {
+    compileTemplate(definition, definition.format);
+  } catch (error) {
+    if (!(error instanceof TemplateSyntaxError)) throw error;
+    const position = definition.inlineElement ? node.position() : positionInTemplate(node, error);
+    node.report({
+      code: String(error.code),
+      severity: 'error',
+      message: definition.inlineElement ? error.message : error.reason,
+      position,
+      excerpt: excerptOf(node.document.source, position.line),
+    });
+  }
+}
+
+/** The place in the file of a place in a template, which begins behind the start tag and its blanks. */
+function positionInTemplate({ document, element }: SourceNode, { line, column }: TemplateSyntaxError): Position {
+  const opening = /<(?:[^>"']|"[^"]*"|'[^']*')*>\s*(?:<!\[CDATA\[\s*)?/y;
+  opening.lastIndex = element.offset;
+  const start = positionAt(document, element.offset + (opening.exec(document.source)?.[0].length ?? 0));
+  return { file: start.file, line: start.line + line - 1, column: line === 1 ? start.column + column - 1 : column };
 }
 
 /** How the rendered text becomes the payload (mediators 4.1, Result). */

@@ -1,0 +1,185 @@
+import type { Element } from './element.ts';
+
+/**
+ * Takes away the white space around tags: of a line that holds nothing but tags, its indentation and its end; and what
+ * `<#t>`, `<#lt>` and `<#rt>` say. Afterwards blank texts between definitions are dropped.
+ *
+ * @param isStripping false when the header says `strip_whitespace=false`; the trimming tags count all the same
+ */
+export function stripWhitespace(root: Element, isStripping: boolean): void {
+  link(root);
+  clean(root, root, isStripping);
+}
+
+function link(element: Element): void {
+  for (const child of element.children) {
+    child.parent = element;
+    link(child);
+  }
+}
+
+function clean(element: Element, root: Element, isStripping: boolean): void {
+  for (const child of element.children) {
+    if (child.kind === 'text') stripText(child, root, isStripping);
+    else clean(child, root, isStripping);
+  }
+  for (let index = 0; index < element.children.length; index++) {
+    const child = element.children[index];
+    if (child && isIgnorable(child, root, isStripping)) element.children.splice(index--, 1);
+  }
+}
+
+function stripText(text: Element, root: Element, isStripping: boolean): void {
+  if (text.text === '') return;
+  const isLeftTrimmed = trimLeft(text);
+  const isRightTrimmed = trimRight(text);
+  if (!isStripping || text.text === '') return;
+  if (text.parent === root && sibling(text, -1) === undefined) return;
+  const trailing = isLeftTrimmed ? 0 : trailingToStrip(text);
+  const opening = isRightTrimmed ? 0 : openingToStrip(text);
+  if (opening === 0 && trailing === 0) return;
+  text.text = text.text.slice(opening, Math.max(opening, text.text.length - trailing));
+  if (opening > 0) text.begin = { line: text.begin.line + 1, column: 1 };
+}
+
+/** Looks at what follows on the line for a tag that trims to its left; true when there is one, or `<#nt>`. */
+function trimLeft(text: Element): boolean {
+  let isTrimmed = false;
+  for (const { trim } of onLineAfter(text)) {
+    if (!trim) continue;
+    if (trim.left || !trim.right) isTrimmed = true;
+    if (!trim.left) continue;
+    const lastLine = text.text.lastIndexOf('\n') + 1;
+    if (lastLine > 0 || text.begin.column === 1) {
+      text.text = text.text.slice(0, lastLine) + text.text.slice(lastLine).trimStart();
+    }
+  }
+  return isTrimmed;
+}
+
+/** The same to the right, for tags before the text on its first line. */
+function trimRight(text: Element): boolean {
+  let isTrimmed = false;
+  for (const { trim } of onLineBefore(text)) {
+    if (!trim) continue;
+    if (trim.left || trim.right) isTrimmed ||= trim.right;
+    else isTrimmed = true;
+    if (!trim.right) continue;
+    const firstEnd = text.text.indexOf('\n') + 1;
+    if (firstEnd === 0) return false;
+    const opening = text.text.slice(0, firstEnd);
+    let trailing = text.text.slice(firstEnd);
+    if (opening.trim() === '') {
+      text.text = trailing;
+      text.begin = { line: text.begin.line + 1, column: 1 };
+      continue;
+    }
+    if (trailing.trim() === '' && isLineTrimmable(text)) trailing = '';
+    text.text = opening.trimEnd() + trailing;
+  }
+  return isTrimmed;
+}
+
+function isLineTrimmable(text: Element): boolean {
+  let isTrimmable = true;
+  for (const element of onLineAfter(text)) {
+    if (element.trim?.left) return true;
+    if (heedsOpening(element)) isTrimmable = false;
+  }
+  return isTrimmable;
+}
+
+function openingToStrip(text: Element): number {
+  const end = text.text.indexOf('\n') + 1;
+  if (end === 0 && text.begin.column !== 1) return 0;
+  if (text.text.slice(0, end).trim() !== '') return 0;
+  for (const element of onLineBefore(text)) if (heedsOpening(element)) return 0;
+  return end;
+}
+
+function trailingToStrip(text: Element): number {
+  const start = text.text.lastIndexOf('\n') + 1;
+  if (start === 0 && text.begin.column !== 1) return 0;
+  if (text.text.slice(start).trim() !== '') return 0;
+  for (const element of onLineAfter(text)) if (heedsTrailing(element)) return 0;
+  return text.text.length - start;
+}
+
+/** True for elements whose output makes the blanks behind them on the line count. */
+function heedsOpening(element: Element): boolean {
+  if (element.kind !== 'text') return element.kind === 'interpolation';
+  if (isBlankBetweenSilent(element)) return false;
+  const lastLine = element.text.slice(element.text.lastIndexOf('\n') + 1);
+  return lastLine.trim() !== '' || !element.text.includes('\n');
+}
+
+/** True for elements whose output makes the blanks before them on the line count. */
+function heedsTrailing(element: Element): boolean {
+  if (element.kind !== 'text') return element.kind === 'interpolation';
+  if (isBlankBetweenSilent(element)) return false;
+  const end = element.text.search(/[\r\n]/);
+  return end < 0 || element.text.slice(0, end).trim() !== '';
+}
+
+function isBlankBetweenSilent(text: Element): boolean {
+  let root = text;
+  while (root.parent) root = root.parent;
+  return isIgnorable(text, root, true);
+}
+
+/** Blank texts between definitions, assignments and comments put nothing out. */
+function isIgnorable(element: Element, root: Element, isStripping: boolean): boolean {
+  if (element.kind !== 'text') return false;
+  if (element.text === '') return true;
+  if (!isStripping || element.text.trim() !== '') return false;
+  const isSilent = (side: -1 | 1): boolean => {
+    const neighbour = sibling(element, side);
+    return neighbour ? neighbour.kind === 'silent' || neighbour.kind === 'macro' : element.parent === root;
+  };
+  return isSilent(-1) && isSilent(1);
+}
+
+function* onLineAfter(text: Element): Generator<Element> {
+  for (let element = leafAfter(text); element && element.begin.line === text.endLine; element = leafAfter(element)) {
+    yield element;
+  }
+}
+
+function* onLineBefore(text: Element): Generator<Element> {
+  for (let element = leafBefore(text); element && element.endLine === text.begin.line; element = leafBefore(element)) {
+    yield element;
+  }
+}
+
+function leafAfter(element: Element): Element | undefined {
+  for (let current: Element | undefined = element; current; current = current.parent) {
+    const next = sibling(current, 1);
+    if (next) return leaf(next, 0);
+  }
+  return undefined;
+}
+
+function leafBefore(element: Element): Element | undefined {
+  for (let current: Element | undefined = element; current; current = current.parent) {
+    const previous = sibling(current, -1);
+    if (previous) return leaf(previous, -1);
+  }
+  return undefined;
+}
+
+/** The first or last element within that has nothing within; definitions count as a whole. */
+function leaf(element: Element, side: 0 | -1): Element {
+  let current = element;
+  while (current.kind !== 'macro' && current.kind !== 'capture') {
+    const child = current.children.at(side);
+    if (!child) return current;
+    current = child;
+  }
+  return current;
+}
+
+function sibling(element: Element, step: -1 | 1): Element | undefined {
+  const siblings = element.parent?.children ?? [];
+  const index = siblings.indexOf(element) + step;
+  return index < 0 ? undefined : siblings[index];
+}
