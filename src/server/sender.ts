@@ -4,6 +4,7 @@ import { protocolStates, synapseCodes } from '#errors';
 import { getHeader, mediaTypeOf } from '#message';
 import { createHttpSender, TransportError, type HttpSender, type PooledHttpSender } from '#transport';
 import { limitResponses } from './message-size.ts';
+import { readProxies } from './proxies.ts';
 import type { ServerTls } from './tls.ts';
 import { readSenderOptions } from './transport-settings.ts';
 
@@ -11,7 +12,7 @@ const log = getLogger('transport.sender');
 
 /** The sender of all flows: with the pools and the key material of the configuration, and what else it asks for. */
 export function openSender(config: Config, tls: ServerTls): { sender: HttpSender; pooled: PooledHttpSender } {
-  const pooled = createHttpSender({ ...readSenderOptions(config), tls: tls.sender() });
+  const pooled = createHttpSender({ ...readSenderOptions(config), tls: tls.sender(), proxy: readProxies(config) });
   let sender: HttpSender = pooled;
   const closed = [
     ...(config.get(passthruHttpTransport.senderEnable) ? [] : ['http:']),

@@ -20,6 +20,7 @@ export { declaresMore, limitBody, type BodyLimit } from './limited-body.ts';
 export { copyHeaders, type CopyOptions } from './hop-by-hop.ts';
 export { startHttpListener } from './http/listener.ts';
 export type { HttpListenerOptions, ListenerLimits, ListenerTls } from './http/listener-options.ts';
+export type { Proxy, ProxySelector } from './http/proxy.ts';
 export { reasonPhrase } from './http/reason-phrase.ts';
 export { createHttpSender, type PooledHttpSender } from './http/sender.ts';
 export type { HostNameVerifier, HttpSenderOptions, SenderTls } from './http/sender-options.ts';

@@ -139,11 +139,12 @@ export class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
     if (admission === 'waits' && timeout > 0) this.#limitWaiting(timeout);
     const fields = copyHeaders(headers, { isSent: true });
     if (isStream(body) && body.length !== undefined) fields.push('content-length', String(body.length));
+    fields.push(...this.#origin.proxyHeaders);
     const outgoing = isStream(body) ? new OutgoingBody(body) : body;
     this.#outgoing = outgoing instanceof OutgoingBody ? outgoing : undefined;
     this.#origin.pool.dispatch(
       {
-        path: target,
+        path: this.#origin.targetOf(target),
         method,
         headers: fields,
         body: outgoing,

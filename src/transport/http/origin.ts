@@ -3,6 +3,7 @@ import { checkServerIdentity } from 'node:tls';
 import type { buildConnector } from 'undici';
 import createUndiciConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
+import { openTunnel, proxyAuthorization, type Proxy } from './proxy.ts';
 import { rememberBytesRead } from './sender-errors.ts';
 import type { HttpSenderOptions, SenderTls } from './sender-options.ts';
 
@@ -15,6 +16,10 @@ export class Origin {
   readonly keepAlive: boolean;
   /** Fixes the name for TLS to the origin's own, whatever `Host` a message carries. */
   readonly dispatchOptions: { readonly servername?: string };
+  /** What a plain request needs to pass its proxy. */
+  readonly proxyHeaders: readonly string[];
+  /** Scheme and authority before each target, which a plain request to a proxy has. */
+  readonly #prefix: string;
   readonly #connections: number;
   readonly #limit: number;
   #inFlight = 0;
@@ -25,6 +30,11 @@ export class Origin {
     this.idleTimeout = idleTimeout;
     this.keepAlive = options.keepAlive;
     this.dispatchOptions = origin.startsWith('https:') ? { servername: host } : {};
+    const isSecure = origin.startsWith('https:');
+    const proxy = options.proxy(isSecure ? 'https' : 'http', host.toLowerCase());
+    const authorization = proxy && !isSecure ? proxyAuthorization(proxy) : undefined;
+    this.proxyHeaders = authorization === undefined ? [] : ['Proxy-Authorization', authorization];
+    this.#prefix = proxy && !isSecure ? origin : '';
     this.#connections = connectionsPerOrigin;
     this.#limit = connectionsPerOrigin + queueLimit;
     this.pool = new Pool(origin, {
@@ -37,8 +47,13 @@ export class Origin {
       headersTimeout: idleTimeout,
       bodyTimeout: idleTimeout,
       maxHeaderSize: options.maxHeaderBytes,
-      connect: createConnector(host, options),
+      connect: createConnector(host, options, proxy),
     });
+  }
+
+  /** The target as it goes on the wire: absolute on the way to a proxy (RFC 9112, 3.2.2). */
+  targetOf(target: string): string {
+    return this.#prefix !== '' && target.startsWith('/') ? this.#prefix + target : target;
   }
 
   get isIdle(): boolean {
@@ -57,17 +72,31 @@ export class Origin {
   }
 }
 
-function createConnector(host: string, { connectTimeout, tls }: Required<HttpSenderOptions>): buildConnector.connector {
+function createConnector(
+  host: string,
+  { connectTimeout, tls }: Required<HttpSenderOptions>,
+  proxy: Proxy | undefined,
+): buildConnector.connector {
   const connect = createUndiciConnector({ timeout: connectTimeout, allowH2: false, ...tlsConnectOptions(tls) });
   const name = isIP(host) === 0 ? host : undefined;
   return (options, callback) => {
     const { servername: _fromHostField, ...rest } = options;
     const fixed = name === undefined ? rest : { ...rest, servername: name };
-    connect(fixed, (...outcome) => {
+    const finish: buildConnector.Callback = (...outcome) => {
       const [, socket] = outcome;
       socket?.prependListener('error', (error) => rememberBytesRead(error, socket.bytesRead));
       callback(...outcome);
-    });
+    };
+    if (!proxy) connect(fixed, finish);
+    else if (options.protocol !== 'https:') {
+      connect({ ...fixed, hostname: proxy.host, host: proxy.host, port: String(proxy.port) }, finish);
+    } else {
+      const authority = `${host.includes(':') ? `[${host}]` : host}:${options.port || '443'}`;
+      openTunnel(proxy, { authority, timeout: connectTimeout }, (error, socket) => {
+        if (error) finish(error, null);
+        else connect({ ...fixed, ...(socket ? { httpSocket: socket } : {}) }, finish);
+      });
+    }
   };
 }
 

@@ -1,4 +1,5 @@
 import type { TlsMaterial } from '#keystore';
+import type { ProxySelector } from './proxy.ts';
 
 /** How the host name in a back end's certificate is checked; trust in its issuer is checked in any case. */
 export type HostNameVerifier = 'strict' | 'default-and-localhost' | 'allow-all';
@@ -30,6 +31,8 @@ export interface HttpSenderOptions {
   /** False closes every connection after one exchange. */
   readonly keepAlive?: boolean;
   readonly tls?: SenderTls;
+  /** The forward proxy of each origin; none when absent. */
+  readonly proxy?: ProxySelector;
 }
 
 export const defaultSenderOptions = {
@@ -42,4 +45,5 @@ export const defaultSenderOptions = {
   maxHeaderBytes: 65_536,
   keepAlive: true,
   tls: {},
+  proxy: () => undefined,
 } as const satisfies Required<HttpSenderOptions>;

@@ -1,0 +1,136 @@
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { writePkcs12 } from '#keystore';
+import type { EffectRow } from './effect-row.ts';
+import { askApi, pair, ports, proxyTo } from './effect-server.ts';
+
+/** A forward proxy that answers for every target itself: its name, and the credentials that it got. */
+async function startProxy(name: string): Promise<number> {
+  const server = createServer((request, response) => {
+    response.end(`${name} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`);
+  });
+  server.on('connect', (request, socket) => {
+    const tls = { key: pair.privateKeyPem, cert: pair.certificatePem };
+    const target = createTlsServer(tls, (_, response) => {
+      response.end(`${name} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`);
+    });
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    target.emit('connection', socket);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  // The rows need the port before they run, and whoever only reads them must be able to end.
+  server.unref();
+  return (server.address() as AddressInfo).port;
+}
+
+const [one, two] = [await startProxy('one'), await startProxy('two')];
+
+const trust = `${ports}[truststore]\nfile_name = "local.p12"\npassword = "one"\n`;
+const trustStore = {
+  'conf/security/local.p12': writePkcs12(
+    [{ alias: 'own', privateKeyPem: pair.privateKeyPem, certificatePems: [pair.certificatePem] }],
+    'one',
+  ),
+};
+
+/** Two addresses where nobody listens, so that only a proxy can answer for them. */
+const targets = { http: 'http://localhost:1/a', https: 'https://localhost:1/a' } as const;
+
+function through(scheme: 'http' | 'https'): EffectRow['observe'] {
+  return (_, text) => askApi(text, { ...trustStore, ...proxyTo(targets[scheme]) });
+}
+
+/** Rows of the five keys of a single proxy. */
+function single(section: string, scheme: 'http' | 'https'): EffectRow[] {
+  const lines = (...names: string[]): string => {
+    const all: Record<string, string> = {
+      host: 'sender.http.proxyHost = "127.0.0.1"',
+      port: `sender.http.proxyPort = ${one}`,
+      user: `sender.parameters."http.proxy.username" = "alice"`,
+      password: `sender.parameters."http.proxy.password" = "pass"`,
+    };
+    const own = `[${section}]\n`;
+    const rest = trust.replace(`${own}listener.parameters.port = 0\n`, '');
+    return `${rest}${own}listener.parameters.port = 0\n${names.map((name) => `${all[name]}\n`).join('')}`;
+  };
+  const observe = through(scheme);
+  const row = (key: string, values: readonly [EffectRow['first'], EffectRow['first']], given: string): EffectRow => {
+    return { key: `${section}.sender.${key}`, first: values[0], second: values[1], given, observe };
+  };
+  return [
+    row('http.proxyHost', ['127.0.0.1', 'no-such-host.invalid'], lines('port')),
+    row('http.proxyPort', [one, two], lines('host')),
+    row('http.nonProxyHosts', ['other', 'local.*'], lines('host', 'port')),
+    row('parameters.http.proxy.username', ['alice', 'bob'], lines('host', 'port')),
+    row('parameters.http.proxy.password', ['pass', 'word'], lines('host', 'port', 'user')),
+  ];
+}
+
+/** Rows of the keys of a `[[…]]` of profiles. */
+function profile(section: string, scheme: 'http' | 'https'): EffectRow[] {
+  const all: Record<string, string> = {
+    target_hosts: 'target_hosts = ["local.*"]\n',
+    proxy_host: 'proxy_host = "127.0.0.1"\n',
+    proxy_port: `proxy_port = ${one}\n`,
+    proxy_username: 'proxy_username = "alice"\n',
+  };
+  const observe = through(scheme);
+  const row = (name: string, [first, second]: readonly [EffectRow['first'], EffectRow['first']]): EffectRow => {
+    const others = Object.entries(all).flatMap(([other, line]) => (other === name ? [] : [line]));
+    return { key: `${section}.${name}`, first, second, given: `${trust}[[${section}]]\n${others.join('')}`, observe };
+  };
+  return [
+    row('target_hosts', [['localhost'], ['other']]),
+    row('proxy_host', ['127.0.0.1', 'no-such-host.invalid']),
+    row('proxy_port', [one, two]),
+    row('proxy_username', ['alice', 'bob']),
+    row('proxy_password', ['pass', 'word']),
+    row('bypass_hosts', [['other'], ['localhost']]),
+  ];
+}
+
+const xmlProfile = (port: number): string =>
+  `<profile><targetHosts>*</targetHosts><proxyHost>127.0.0.1</proxyHost><proxyPort>${port}</proxyPort></profile>`;
+
+/** Rows of the parts of a profile that are written as keys of their own. */
+function parts(): EffectRow[] {
+  const section = 'transport.passthru_http.sender.parameters';
+  const all: Record<string, string> = {
+    targetHosts: '"proxyProfiles/targetHosts" = "localhost"\n',
+    proxyHost: '"proxyProfiles/proxyHost" = "127.0.0.1"\n',
+    proxyPort: `"proxyProfiles/proxyPort" = ${one}\n`,
+    proxyUserName: '"proxyProfiles/proxyUserName" = "alice"\n',
+    proxyPassword: '"proxyProfiles/proxyPassword" = "pass"\n',
+  };
+  const values: Readonly<Record<string, readonly [EffectRow['first'], EffectRow['first']]>> = {
+    targetHosts: ['localhost', 'other'],
+    proxyHost: ['127.0.0.1', 'no-such-host.invalid'],
+    proxyPort: [one, two],
+    proxyUserName: ['alice', 'bob'],
+    proxyPassword: ['pass', 'word'],
+  };
+  const text: EffectRow = {
+    key: `${section}.proxyProfiles`,
+    first: xmlProfile(one),
+    second: xmlProfile(two),
+    given: ports,
+    observe: through('http'),
+  };
+  return [
+    text,
+    ...Object.entries(values).map(([name, [first, second]]): EffectRow => {
+      const others = Object.entries(all).flatMap(([other, line]) => (other === name ? [] : [line]));
+      const given = `${ports}[${section}]\n${others.join('')}`;
+      return { key: `${section}.proxyProfiles/${name}`, first, second, given, observe: through('http') };
+    }),
+  ];
+}
+
+export const rows: readonly EffectRow[] = [
+  ...single('transport.passthru_http', 'http'),
+  ...single('transport.passthru_https', 'https'),
+  ...profile('transport.http.proxy_profile', 'http'),
+  ...profile('transport.http.secured_proxy_profile', 'https'),
+  ...parts(),
+];
