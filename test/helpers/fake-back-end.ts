@@ -2,6 +2,7 @@ import { bodySourceOf, readBody } from '#message';
 import { protocolStates, synapseCodes } from '#errors';
 import { TransportError, type HttpSender, type OutgoingRequest, type ResponseHandler } from '#transport';
 import { parseHttp } from './case-file.ts';
+import { wireBytes, wireText } from './wire-body.ts';
 
 /** What a back end of a case does with the requests of one method and URL. */
 export interface BackEndScript {
@@ -36,7 +37,7 @@ export function createFakeSender(scripts: readonly BackEndScript[]): {
     const { body } = request;
     const bytes = body === null ? new Uint8Array() : body instanceof Uint8Array ? body : await readBody(body, 1e9);
     const line = `${request.method} ${request.origin}${request.target}`;
-    requests.push({ line, headers: request.headers, body: Buffer.from(bytes).toString('utf8') });
+    requests.push({ line, headers: request.headers, body: wireText(request.headers, bytes) });
     const script = scriptFor(line);
     if (!script) {
       handler.onError(failure(synapseCodes.connectionFailed, protocolStates.requestReady, `no back end for ${line}`));
@@ -65,7 +66,7 @@ function responseOf(text: string): Parameters<ResponseHandler['onResponse']>[0] 
   const { first, headers, body } = parseHttp(text);
   const match = /^(\d{3})\s*(.*)$/.exec(first);
   if (!match) throw new Error(`expected a status line in a back end of a case, found "${first}"`);
-  const bytes = Buffer.from(body);
+  const bytes = wireBytes(headers, body);
   return {
     status: Number(match[1]),
     reason: match[2] ?? '',

@@ -4,11 +4,12 @@ import { buildWorld, coreKinds, createArtifactReader, type SourceSet } from '#ar
 import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
 import type { Problem } from '#errors';
 import { createEndpointStates } from '#mediation';
-import { bodySourceOf, readBody } from '#message';
+import { bodySourceOf, readBody, type MessageFormats } from '#message';
 import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
 import { builtInArtifacts } from '../../src/server/built-in.ts';
 import { parseHttp } from './case-file.ts';
 import { createFakeSender, type BackEndScript, type RecordedRequest } from './fake-back-end.ts';
+import { wireBytes, wireText } from './wire-body.ts';
 
 /** A runtime without ports: artifacts deployed, back ends scripted, time standing still. */
 export interface InProcessRuntime {
@@ -25,7 +26,7 @@ export interface InProcessRuntime {
 }
 
 /** Settings that tests can rely on. */
-const settings = {
+const defaultSettings = {
   globalTimeout: 120_000,
   maxBodyBytes: 1_000_000,
   preservedHeaders: new Set<string>(['content-type']),
@@ -38,8 +39,10 @@ export function startInProcess(parts: {
   sources: SourceSet;
   scripts: readonly BackEndScript[];
   cors: CorsSettings;
+  formats?: MessageFormats | undefined;
 }): InProcessRuntime {
-  const { sources, scripts, cors } = parts;
+  const { sources, scripts, cors, formats } = parts;
+  const settings = formats ? { ...defaultSettings, formats } : defaultSettings;
   const lines: string[] = [];
   configureLog({ level: 'debug', format: 'json', destination: { write: (line) => void lines.push(line) } });
   const clock = createTestClock();
@@ -87,7 +90,7 @@ function exchange(dispatch: RequestHandler, text: string, scheme: 'http' | 'http
     headers: headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
       ? headers
       : ['Host', scheme === 'http' ? 'localhost:8280' : 'localhost:8243', ...headers],
-    body: body === '' ? null : bodySourceOf(Buffer.from(body)),
+    body: body === '' ? null : bodySourceOf(wireBytes(headers, body)),
     peer: { address: '127.0.0.1', port: 4711 },
     scheme,
     localPort: scheme === 'http' ? 8280 : 8243,
@@ -116,7 +119,7 @@ async function render(head: ResponseHead, body: Body): Promise<string> {
   for (let index = 0; index < head.headers.length; index += 2) {
     headers.push(`${head.headers[index] ?? ''}: ${head.headers[index + 1] ?? ''}`);
   }
-  return [String(head.status), ...headers, '', Buffer.from(bytes).toString('utf8')].join('\n');
+  return [String(head.status), ...headers, '', wireText(head.headers, bytes)].join('\n');
 }
 
 /** Lets everything run that does not wait for the clock. */

@@ -1,6 +1,8 @@
 import type { CorsSettings } from '#api';
 import type { SourceSet } from '#artifacts';
+import { loadConfig, usableConfig } from '#config';
 import { formatProblem } from '#errors';
+import { readMessageFormats, type MessageFormats } from '#message';
 import { shownLog, shownRequests, shownResponse } from './case-expectations.ts';
 import { formatCase, parseCase, type Section } from './case-file.ts';
 import { quiet, startInProcess, type InProcessRuntime } from './in-process.ts';
@@ -21,7 +23,8 @@ export async function runCase(text: string): Promise<CaseResult> {
   const scripts = sections
     .filter(({ title }) => title.startsWith('backend '))
     .map((section) => ({ match: section.title.slice('backend '.length), text: section.text }));
-  const runtime = startInProcess({ sources: sourcesOf(sections), scripts, cors: corsOf(sections) });
+  const formats = await formatsOf(sections);
+  const runtime = startInProcess({ sources: sourcesOf(sections), scripts, cors: corsOf(sections), formats });
   const run: CaseRun = { runtime, response: '' };
   const actual: Section[] = [];
   for (const section of sections) actual.push(await perform(run, section));
@@ -94,6 +97,13 @@ function sourcesOf(sections: readonly Section[]): SourceSet {
       .map(({ title, text }) => [title.slice('definition '.length), text] as const),
   );
   return { files, packed, roots: [], definitions, problems: [] };
+}
+
+/** What a section `configuration` says about reading and writing bodies. */
+async function formatsOf(sections: readonly Section[]): Promise<MessageFormats | undefined> {
+  const text = sections.find(({ title }) => title === 'configuration')?.text;
+  if (text === undefined) return undefined;
+  return readMessageFormats(usableConfig(loadConfig({ text, file: 'deployment.toml', env: {} })), '.');
 }
 
 function corsOf(sections: readonly Section[]): CorsSettings {
