@@ -45,7 +45,7 @@ if (values.archive) {
 async function bundle(): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/cli/main.ts' },
+    entryPoints: { main: 'src/cli/main.ts', 'xslt-worker': 'src/xml/transform/worker.ts' },
     outdir: join(release, 'lib'),
     bundle: true,
     splitting: true,

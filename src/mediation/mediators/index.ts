@@ -15,7 +15,9 @@ import { send } from './send.ts';
 import { sequence } from './sequence.ts';
 import { switchMediator } from './switch.ts';
 import { throwError } from './throw-error.ts';
+import { validate } from './validate.ts';
 import { variable } from './variable.ts';
+import { fastXslt, xslt } from './xslt.ts';
 
 /** Every mediator, one line each. */
 export const mediatorTypes: readonly AnyMediatorType[] = [
@@ -36,7 +38,10 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   sequence,
   switchMediator,
   throwError,
+  validate,
   variable,
+  xslt,
+  fastXslt,
 ];
 
 /** The mediators by element name, aliases included. */

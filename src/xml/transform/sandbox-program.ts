@@ -6,7 +6,8 @@
  * The value of the program is a function of the engine's loader; it gives `{ define, run, release }`:
  * - `define(id, form, text, modules)` keeps a stylesheet; `form` is `source` or `compiled`, `modules` the JSON of its
  *   imported modules by location;
- * - `run(id, source, parameters, method)` transforms the text of a document and gives JSON: `{ output }` or `{ error }`;
+ * - `run(id, source, parameters, method)` transforms the text of a document; the answer is `+` and the result, or `!` and
+ *   the JSON of what failed;
  * - `release(id)` forgets a stylesheet.
  */
 export const sandboxProgram = String.raw`(() => {
@@ -111,9 +112,12 @@ export const sandboxProgram = String.raw`(() => {
     const platform = engine.getPlatform();
     const stylesheets = new Map();
     let current = new Map();
+    let refusal;
     const read = (location) => {
       const text = current.get(String(location).replace(/^.*\//, ''));
-      return text ?? refuse('Reading ' + location);
+      if (text !== undefined) return text;
+      refusal = 'Reading ' + location + ' is not allowed: a stylesheet reads nothing but its source';
+      throw new Error(refusal);
     };
     platform.readFile = read;
     for (const name of ['writeFileSync', 'writeFileAsync', 'makeHttpRequest']) platform[name] = () => refuse(name);
@@ -137,14 +141,14 @@ export const sandboxProgram = String.raw`(() => {
       return engine.XPath.evaluate(query, null, { params: variables });
     };
     const transformCompiled = (stylesheet, source, parameters, method) => {
-      const untyped = (text) => engine.XPath.evaluateXDM('xs:untypedAtomic($text)', null, { params: { text } });
+      const untyped = (text) => engine.atom(text, 'untypedAtomic');
       return engine.transform(
         {
           stylesheetInternal: stylesheet.compiled,
           stylesheetBaseURI: 'file:///millrace/main.xsl',
           sourceText: source,
           destination: 'serialized',
-          stylesheetParams: Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, untyped(text)[0]])),
+          stylesheetParams: Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, untyped(text)])),
           outputProperties: { method, 'omit-xml-declaration': true },
         },
         'sync',
@@ -154,24 +158,28 @@ export const sandboxProgram = String.raw`(() => {
     return {
       define(id, form, text, imported) {
         const known = new Map(Object.entries(JSON.parse(imported)));
-        known.set('main.xsl', text);
+        if (!known.has('main.xsl')) known.set('main.xsl', text);
         stylesheets.set(id, { text, compiled: form === 'compiled' ? JSON.parse(text) : undefined, known });
       },
       run(id, source, parametersText, method) {
         const stylesheet = stylesheets.get(id);
         current = stylesheet.known;
+        refusal = undefined;
         const parameters = JSON.parse(parametersText);
         try {
           const transform = stylesheet.compiled ? transformCompiled : transformSource;
-          return JSON.stringify({ output: String(transform(stylesheet, source, parameters, method) ?? '') });
+          return '+' + String(transform(stylesheet, source, parameters, method) ?? '');
         } catch (error) {
           const { message, code, xsltLineNr, xsltModule } = error ?? {};
-          return JSON.stringify({
-            error: String(message ?? error),
-            code: code === undefined ? undefined : String(code),
-            line: xsltLineNr === undefined ? undefined : Number(xsltLineNr),
-            module: xsltModule === undefined ? undefined : String(xsltModule),
-          });
+          return (
+            '!' +
+            JSON.stringify({
+              message: refusal ?? String(message ?? error),
+              code: code === undefined ? undefined : String(code),
+              line: xsltLineNr === undefined ? undefined : Number(xsltLineNr),
+              module: xsltModule === undefined ? undefined : String(xsltModule),
+            })
+          );
         }
       },
       release(id) {

@@ -1,0 +1,3 @@
+export { TransformError } from './error.ts';
+export type { ResolveImport, StylesheetSource } from './modules.ts';
+export { openStylesheet, type Stylesheet, type TransformLimits } from './stylesheet.ts';
