@@ -26,7 +26,11 @@ export function orderApplications(applications: readonly Application[]): {
     else byId.set(application.id, application);
   }
   const usable = [...byId.values()];
-  if (!usable.every((application) => application.dependsOn)) return { applications: usable, problems };
+  const withoutDescriptor = usable.filter(({ dependsOn }) => !dependsOn);
+  if (withoutDescriptor.length > 0) {
+    if (withoutDescriptor.length < usable.length) problems.push(noOrder(withoutDescriptor));
+    return { applications: usable, problems };
+  }
 
   const ordered: Application[] = [];
   const state = new Map<string, 'visiting' | 'done' | 'refused'>();
@@ -49,4 +53,15 @@ export function orderApplications(applications: readonly Application[]): {
   };
   for (const application of usable) visit(application);
   return { applications: ordered, problems };
+}
+
+/** Dependencies count only when every application names its own. */
+function noOrder(applications: readonly Application[]): Problem {
+  const names = applications.map(({ id }) => id).join(', ');
+  return {
+    code: 'MR_APPLICATION_ORDER',
+    severity: 'warning',
+    message: `applications are deployed by file name, because these have no descriptor.xml: ${names}`,
+    position: { file: applications[0]?.file ?? '', line: 1, column: 1 },
+  };
 }

@@ -55,11 +55,14 @@ export interface Application {
 }
 
 /**
- * Reads a `.car` file: descriptor, order, artifacts, registry resources and API definitions. A part that is missing
+ * Reads a `.car` file: descriptor, order, artifacts, registry resources and API definitions; applications that it
+ * contains below `dependencies/` come before it. A part that is missing
  * or broken is a problem with the path inside the archive; the application is then not deployed.
  */
-export async function readApplication(file: string): Promise<Application> {
-  const content = readFileSync(file);
+export async function readApplications(
+  file: string,
+  content: Buffer = readFileSync(file),
+): Promise<readonly Application[]> {
   const problems: Problem[] = [];
   const fingerprint = hash('sha256', content);
   let entries: ArchiveEntries = new Map();
@@ -68,23 +71,31 @@ export async function readApplication(file: string): Promise<Application> {
   } catch (error) {
     const position = { file, line: 1, column: 1 };
     problems.push({ code: 'MR_ARCHIVE_INVALID', severity: 'error', message: messageOf(error), position });
-    return {
-      file,
-      fingerprint,
-      id: file,
-      dependsOn: undefined,
-      files: [],
-      packed: [],
-      definitions: new Map(),
-      problems,
-    };
+    return [
+      {
+        file,
+        fingerprint,
+        id: file,
+        dependsOn: undefined,
+        files: [],
+        packed: [],
+        definitions: new Map(),
+        problems,
+      },
+    ];
+  }
+  const contained: Application[] = [];
+  for (const [name, bytes] of entries) {
+    // Only one level deep: an archive cannot multiply itself.
+    const isContained = !file.includes('!/') && /^dependencies\/[^/]+\.car$/.test(name);
+    if (isContained) contained.push(...(await readApplications(`${file}!/${name}`, bytes)));
   }
   const reader = new ApplicationReader(file, entries, problems);
   const root = reader.xml('artifacts.xml');
   const app = root && childElements(root).find((element) => getAttribute(element, 'type') === 'carbon/application');
   if (root && !app) reader.problem('artifacts.xml', 'expected an artifact of type carbon/application');
   const artifacts = app ? reader.artifactsOf(app) : [];
-  return {
+  const application: Application = {
     file,
     fingerprint,
     id: app ? `${getAttribute(app, 'name') ?? ''}_${getAttribute(app, 'version') ?? ''}` : file,
@@ -96,6 +107,7 @@ export async function readApplication(file: string): Promise<Application> {
     definitions: reader.definitions(artifacts),
     problems,
   };
+  return [...contained, application];
 }
 
 class ApplicationReader {

@@ -105,20 +105,25 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
 
 /** The file or archive that a problem belongs to. */
 function originOf({ position }: Problem): string {
-  return position?.file.split('!/', 1)[0] ?? '';
+  return archiveOf(position?.file ?? '');
+}
+
+/** The file on disk of something that may be inside an archive. */
+function archiveOf(file: string): string {
+  return file.split('!/', 1)[0] ?? '';
 }
 
 /** Files and archives of which nothing was deployed. */
 function faultyOrigins({ problems, faultyFiles }: BuiltWorld): Set<string> {
   const isArchive = (file: string): boolean => file.endsWith('.car');
   const errors = problems.filter(({ severity }) => severity === 'error').map(originOf);
-  return new Set([...errors.filter(isArchive), ...[...faultyFiles].map((file) => file.split('!/', 1)[0] ?? '')]);
+  return new Set([...errors.filter(isArchive), ...[...faultyFiles].map(archiveOf)]);
 }
 
 function without(sources: Sources, origins: ReadonlySet<string>): Sources {
   return {
     loose: sources.loose.filter(({ file }) => !origins.has(file)),
-    applications: sources.applications.filter(({ file }) => !origins.has(file)),
+    applications: sources.applications.filter(({ file }) => !origins.has(archiveOf(file))),
     roots: sources.roots,
   };
 }
@@ -126,7 +131,8 @@ function without(sources: Sources, origins: ReadonlySet<string>): Sources {
 /** Adds what ran so far under the origins, each where it stands by name. */
 function restore(sources: Sources, running: Sources, origins: ReadonlySet<string>): Sources {
   const byFile = (left: { file: string }, right: { file: string }): number => (left.file < right.file ? -1 : 1);
-  const old = <T extends { file: string }>(list: readonly T[]): T[] => list.filter(({ file }) => origins.has(file));
+  const old = <T extends { file: string }>(list: readonly T[]): T[] =>
+    list.filter(({ file }) => origins.has(archiveOf(file)));
   return {
     loose: [...sources.loose, ...old(running.loose)].sort(byFile),
     applications: [...sources.applications, ...old(running.applications)].sort(byFile),

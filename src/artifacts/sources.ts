@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { createHome } from '#core';
 import type { Problem } from '#errors';
 import { orderApplications } from './car-order.ts';
-import { readApplication, type Application } from './car.ts';
+import { readApplications, type Application } from './car.ts';
 import type { PackedResource, RegistryRoot } from './registry.ts';
 
 /** The text of one artifact file, with the name under which messages speak of it. */
@@ -51,7 +52,16 @@ export function findPlaces(path: string): SourcePlaces {
       roots: project.flatMap(registryRootsOf),
     };
   }
-  return { directories: [path], files: [], applications: [path], roots: registryRootsOf(path) };
+  const home = createHome(path);
+  const own = [home.artifacts, home.dataservices].filter((folder) => existsSync(folder));
+  const carbonapps = existsSync(home.carbonapps) ? [home.carbonapps] : [];
+  const isHome = own.length + carbonapps.length > 0;
+  return {
+    directories: isHome ? own : [path],
+    files: [],
+    applications: isHome ? carbonapps : [path],
+    roots: registryRootsOf(path),
+  };
 }
 
 /** `src/main` folders of the project at `path`, or of the modules one and two levels below it. */
@@ -91,8 +101,8 @@ export async function readSources(places: SourcePlaces): Promise<Sources> {
   const loose = found
     .filter((file) => extname(file) === '.xml' || extname(file) === '.dbs')
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
-  const applications = await Promise.all([...new Set(cars)].map((car) => readApplication(car)));
-  return { loose, applications, roots: places.roots };
+  const applications = await Promise.all([...new Set(cars)].map((car) => readApplications(car)));
+  return { loose, applications: applications.flat(), roots: places.roots };
 }
 
 /** Puts sources into deployment order; applications that cannot be deployed are left out with a problem. */

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import process from 'node:process';
 import { test, type TestContext } from 'node:test';
 import { runCommand } from 'citty';
 import type { Problem } from '#errors';
 import { checkCommand } from '../../src/cli/commands/check.ts';
+import { temporaryFolder } from '../helpers/temporary-files.ts';
 
 /** Runs `millrace check --json` over a project of these files, and gives what it printed and its exit code. */
 async function check(
   t: TestContext,
   files: Readonly<Record<string, string>>,
 ): Promise<{ code: number; found: readonly string[]; problems: readonly Problem[] }> {
-  const root = mkdtempSync(join(tmpdir(), 'millrace-check-'));
-  t.after(() => rmSync(root, { recursive: true }));
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text);
-  }
+  const root = temporaryFolder(t, files);
   const printed: string[] = [];
   t.mock.method(console, 'log', (line: string) => printed.push(line));
   const before = process.exitCode;
