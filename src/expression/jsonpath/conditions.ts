@@ -54,8 +54,15 @@ function compareOperands(
 function matches(left: Operand, right: Operand, context: FilterContext): boolean {
   const pattern = right.kind === 'pattern' ? right : left;
   const value = valueOf(right.kind === 'pattern' ? left : right, context);
-  if (pattern.kind !== 'pattern' || value === undefined || value === null) return false;
-  return pattern.matches(typeof value === 'string' ? value : stringifyJson(value));
+  if (pattern.kind !== 'pattern') return false;
+  const candidates = Array.isArray(value) ? value : [value];
+  return candidates.some((candidate) => pattern.matches(textToMatch(candidate)));
+}
+
+/** Jayway matches what is missing, null or an object as an empty text, and of an array any item. */
+function textToMatch(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value;
+  return value instanceof JsonNumber || typeof value === 'boolean' ? stringifyJson(value) : '';
 }
 
 type Comparison = (left: JsonValue | undefined, right: JsonValue | undefined) => boolean;
@@ -68,7 +75,7 @@ const comparisons: ReadonlyMap<string, Comparison> = new Map<string, Comparison>
   ['>', (left, right) => ordered(left, right, (order) => order > 0)],
   ['>=', (left, right) => ordered(left, right, (order) => order >= 0)],
   ['in', (left, right) => left !== undefined && includes(right, left)],
-  ['nin', (left, right) => left !== undefined && !includes(right, left)],
+  ['nin', (left, right) => left === undefined || !includes(right, left)],
   ['subsetof', (left, right) => Array.isArray(left) && left.every((item) => includes(right, item))],
   ['anyof', (left, right) => Array.isArray(left) && left.some((item) => includes(right, item))],
   ['noneof', (left, right) => Array.isArray(left) && !left.some((item) => includes(right, item))],

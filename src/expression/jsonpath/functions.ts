@@ -75,9 +75,12 @@ function average(numbers: readonly number[]): number {
   return sum(numbers) / numbers.length;
 }
 
+/** Jayway's formula, to the last digit. */
 function deviation(numbers: readonly number[]): number {
-  const mean = average(numbers);
-  return Math.sqrt(numbers.reduce((total, each) => total + (each - mean) ** 2, 0) / numbers.length);
+  const total = numbers.reduce((result, each) => result + each, 0);
+  const squares = numbers.reduce((result, each) => result + each * each, 0);
+  const count = numbers.length;
+  return Math.sqrt(Math.max(0, squares / count - (total * total) / count / count));
 }
 
 function double(value: number): JsonNumber {

@@ -1,3 +1,4 @@
+import { parseJavaDouble } from '#core/java';
 import { JsonNumber } from '#json';
 import { isNodeList, isXmlNode, textOf } from '../text.ts';
 import type { CompareOperator } from './ast.ts';
@@ -43,13 +44,16 @@ export function numberText(value: number): string {
   return `${sign}${whole}${fraction.padEnd(shift, '0')}`;
 }
 
-/** The function `number` (section 4.4): only digits, a point and a minus sign make a number. */
+/**
+ * The function `number` (section 4.4). Beyond the recommendation text may spell a number as Java does, with a plus sign
+ * or an exponent, since payloads of JSON bring such numbers.
+ */
 export function toNumber(value: XPathValue): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value instanceof JsonNumber) return Number(value.text);
   const text = typeof value === 'string' ? value : toText(value);
-  return /^[ \t\r\n]*-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[ \t\r\n]*$/.test(text) ? Number(text) : Number.NaN;
+  if (/^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/.test(text)) return Number(text);
+  return parseJavaDouble(text) ?? Number.NaN;
 }
 
 /** The function `boolean` (section 4.3). */

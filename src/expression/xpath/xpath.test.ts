@@ -3,9 +3,8 @@ import test from 'node:test';
 import { parseXml } from '#xml';
 import { ExpressionError } from '../error.ts';
 import { createTestScope } from '../test-scope.ts';
+import { describeValue } from './describe-value.ts';
 import { compileXPath } from './index.ts';
-import { nameOf, stringValue, type XPathNode } from './nodes.ts';
-import { isNodeSet, toText, type XPathValue } from './values.ts';
 import { xpathDocument, xpathNamespaces, xpathRows } from './xpath-rows.ts';
 
 const envelope = parseXml(xpathDocument).root;
@@ -212,21 +211,9 @@ function stringScope(): ReturnType<typeof createTestScope> {
 
 function evaluate(expression: string): string {
   try {
-    return describe(compileXPath(expression, xpathNamespaces).evaluate(createTestScope({ envelope })));
+    return describeValue(compileXPath(expression, xpathNamespaces).evaluate(createTestScope({ envelope })));
   } catch (error) {
     if (error instanceof ExpressionError) return 'error';
     throw error;
   }
-}
-
-function describe(value: XPathValue): string {
-  return isNodeSet(value)
-    ? `nodes${value.map((node) => ` ${nodeName(node)}=${stringValue(node)}`).join('')}`
-    : `text ${toText(value)}`;
-}
-
-function nodeName(node: XPathNode): string {
-  if (node.kind === 'document' || node.kind === 'text' || node.kind === 'comment') return `#${node.kind}`;
-  const { prefix, local } = nameOf(node);
-  return prefix === '' ? local : `${prefix}:${local}`;
 }
