@@ -76,14 +76,17 @@ export function composeBody(message: Message, destination: Destination = 'back e
   if (formatted === undefined) return { ...nothing, isFormatted: true };
   const isPlain = typeof formatted === 'string' || formatted instanceof Uint8Array;
   const raw = isPlain ? formatted : formatted.body;
-  const contentType = isPlain ? contentTypeOf(message, messageType, formatter) : formatted.contentType;
+  const contentType = isPlain ? contentTypeOf(message, messageType) : formatted.contentType;
   if (typeof raw !== 'string') return { body: raw, contentType, isFormatted: true };
   const encoded = encodeBody(raw, charset.name, charset.isCarriedOver);
-  if (!isTrueText(message.axis2.get('WRITE_XML_DECLARATION')) || !mediaTypeOf(messageType).endsWith('xml')) {
-    return { body: encoded.body, contentType: withCharset(message, contentType, encoded.charset), isFormatted: true };
-  }
-  const { body } = encodeBody(`${declaration(message, encoded.charset)}${raw}`, encoded.charset, false);
-  return { body, contentType: withCharset(message, contentType, encoded.charset), isFormatted: true };
+  const declares = isTrueText(message.axis2.get('WRITE_XML_DECLARATION')) && mediaTypeOf(messageType).endsWith('xml');
+  return {
+    body: declares
+      ? encodeBody(`${declaration(message, encoded.charset)}${raw}`, encoded.charset, false).body
+      : encoded.body,
+    contentType: ownContentType(message, formatter) ?? withCharset(message, contentType, encoded.charset),
+    isFormatted: true,
+  };
 }
 
 /**
@@ -113,16 +116,17 @@ function formatPayload(
   });
 }
 
-/** A Content-Type header that an artifact wrote itself is kept for JSON only (runtime-core 6.3). */
-function contentTypeOf(message: Message, messageType: string, formatter: Formatter): string {
+/** A Content-Type header that an artifact wrote itself; it is kept for JSON only (runtime-core 6.3). */
+function ownContentType(message: Message, formatter: Formatter): string | undefined {
+  if (formatter.name !== 'json' || typeof message.axis2.get('ContentType') === 'string') return undefined;
+  const received = message.payload.receivedContentType;
+  const written = getHeader(message.headers, 'Content-Type');
+  return received === undefined || written === received ? undefined : written;
+}
+
+function contentTypeOf(message: Message, messageType: string): string {
   const wanted = message.axis2.get('ContentType');
-  if (typeof wanted === 'string') return wanted;
-  const written = formatter.name === 'json' ? getHeader(message.headers, 'Content-Type') : undefined;
-  const isOwn =
-    written !== undefined &&
-    written !== message.payload.receivedContentType &&
-    message.payload.receivedContentType !== undefined;
-  return isOwn ? written : messageType;
+  return typeof wanted === 'string' ? wanted : messageType;
 }
 
 /** For unchanged bytes only a Content-Type that an artifact set replaces the received one. */
