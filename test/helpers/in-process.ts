@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { api, createDispatcher, type CorsSettings } from '#api';
-import { buildWorld, coreKinds, createArtifactReader, type SourceSet } from '#artifacts';
+import { api, createDispatcher, type CorsSettings, type ServerAddress } from '#api';
+import {
+  buildWorld,
+  coreKinds,
+  createArtifactReader,
+  type SourceSet,
+  type World,
+  type WorldSettings,
+} from '#artifacts';
 import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
 import type { Problem } from '#errors';
 import { createEndpointStates } from '#mediation';
@@ -22,7 +29,7 @@ export interface InProcessRuntime {
   /** Keys of what was deployed, such as `api:Orders`. */
   readonly deployed: readonly string[];
   /** Sends a request as it would be on the wire, and gives the whole answer as text. */
-  exchange(text: string, scheme: 'http' | 'https'): Promise<string>;
+  readonly exchange: (text: string, scheme: 'http' | 'https') => Promise<string>;
 }
 
 /** Settings that tests can rely on. */
@@ -34,21 +41,29 @@ const defaultSettings = {
   suspendFactor: 1,
 };
 
-/** Deploys artifacts in process; what is wrong with them is in the result. */
-export function startInProcess(parts: {
-  sources: SourceSet;
+/** What a runtime without ports consists of, before anything is deployed. */
+export interface InProcessParts {
+  readonly clock: TestClock;
+  readonly requests: RecordedRequest[];
+  readonly lines: string[];
+  readonly worldSettings: WorldSettings;
+  /** Sends requests into whatever world is the current one when they begin. */
+  readonly exchangeIn: (world: () => World) => InProcessRuntime['exchange'];
+}
+
+/** Makes the parts of a runtime: scripted back ends, a clock that stands still, a log that is kept. */
+export function prepareInProcess(options: {
   scripts: readonly BackEndScript[];
-  cors: CorsSettings;
+  cors?: CorsSettings | undefined;
   formats?: MessageFormats | undefined;
-}): InProcessRuntime {
-  const { sources, scripts, cors, formats } = parts;
+}): InProcessParts {
+  const { scripts, formats } = options;
+  const cors = options.cors ?? { enabled: true, allowOrigins: [], allowHeaders: '' };
   const settings = formats ? { ...defaultSettings, formats } : defaultSettings;
   const lines: string[] = [];
   configureLog({ level: 'debug', format: 'json', destination: { write: (line) => void lines.push(line) } });
   const clock = createTestClock();
   const { sender, requests } = createFakeSender(scripts);
-  const kinds = [...coreKinds, api];
-  const services = { sender, clock, log: getLogger('mediation'), settings, endpointStates: createEndpointStates() };
   const external = {
     environment: { CASE_ENV: 'from-environment', CASE_URL: 'http://env/base' },
     system: new Map(),
@@ -58,26 +73,30 @@ export function startInProcess(parts: {
     ]),
     secret: () => 's3cret',
   };
-  const built = buildWorld(
-    sources,
-    { kinds, services, external, builtIn: builtInArtifacts, registryCache: 0 },
-    createArtifactReader(kinds),
-  );
-  const dispatch = createDispatcher({
-    world: () => built.world,
-    settings,
-    cors,
-    metrics: createMetrics(),
-    servers: () => [{ scheme: 'http', host: 'localhost', port: 8280 }],
-  });
+  const services = { sender, clock, log: getLogger('mediation'), settings, endpointStates: createEndpointStates() };
   return {
     clock,
     requests,
     lines,
-    problems: built.problems,
-    deployed: [...built.world.artifacts.keys()],
-    exchange: (text, scheme) => exchange(dispatch, text, scheme),
+    worldSettings: { kinds: [...coreKinds, api], services, external, builtIn: builtInArtifacts, registryCache: 0 },
+    exchangeIn(world) {
+      const servers = (): ServerAddress[] => [{ scheme: 'http', host: 'localhost', port: 8280 }];
+      const dispatch = createDispatcher({ world, settings, cors, metrics: createMetrics(), servers });
+      return (text, scheme) => exchange(dispatch, text, scheme);
+    },
   };
+}
+
+/** Deploys artifacts in process; what is wrong with them is in the result. */
+export function startInProcess(parts: {
+  sources: SourceSet;
+  scripts: readonly BackEndScript[];
+  cors: CorsSettings;
+  formats?: MessageFormats | undefined;
+}): InProcessRuntime {
+  const { clock, requests, lines, worldSettings, exchangeIn } = prepareInProcess(parts);
+  const { world, problems } = buildWorld(parts.sources, worldSettings, createArtifactReader(worldSettings.kinds));
+  return { clock, requests, lines, problems, deployed: [...world.artifacts.keys()], exchange: exchangeIn(() => world) };
 }
 
 /** Sends one request through the dispatcher and gives the whole answer as text. */
