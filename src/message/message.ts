@@ -5,6 +5,7 @@ import { builtinProperties } from './builtin-properties.ts';
 import type { MessageExchange } from './exchange.ts';
 import { getHeader, type HeaderList } from './header-list.ts';
 import type { Payload } from './payload.ts';
+import { receivedProperties } from './received-properties.ts';
 
 /** WS-Addressing values of a message; `to` of an API request is its path and query until an endpoint sets it. */
 export interface Addressing {
@@ -116,7 +117,7 @@ export class Message implements Scope {
         return this.#defaultProperty(name);
       case 'axis2':
       case 'axis2-client':
-        return this.axis2.get(name);
+        return this.axis2.get(name) ?? receivedProperties.get(name)?.(this.payload.origin);
       case 'transport':
         return getHeader(this.headers, name);
       case 'operation':
