@@ -271,7 +271,11 @@ export class Payload {
     const { hasSoapAction, query } = this.#origin;
     const formats = this.formats ?? defaultFormats;
     const contentType = this.#origin.contentType ?? this.#assumedContentType(formats);
-    return formats.builderFor(contentType, hasSoapAction).build({ bytes, contentType, query });
+    const malformed = (error: Error): Error => {
+      this.#reset();
+      return payloadFailure(error);
+    };
+    return formats.builderFor(contentType, hasSoapAction).build({ bytes, contentType, query, malformed });
   }
 
   /** What a body is taken for that says nothing about itself. */
@@ -319,6 +323,8 @@ export class Payload {
     if (!this.#built && !mayBeEnvelope(this.#origin.contentType)) return null;
     try {
       this.#build();
+      // A received envelope is read to its end here, so that what is wrong in it does not show when it is taken apart.
+      void this.#envelope?.children;
     } catch (error) {
       if (!(error instanceof PayloadError)) throw error;
     }

@@ -21,6 +21,8 @@ export interface BuilderInput {
   readonly contentType: string;
   /** The query of the request, for form data; empty when there is none. */
   readonly query: string;
+  /** Makes the error for a fault that shows only when the part of the body that holds it is read. */
+  readonly malformed?: (error: Error) => Error;
 }
 
 /**

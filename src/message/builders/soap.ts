@@ -1,13 +1,13 @@
 import { MillraceError } from '#errors';
-import { parseXml, soapVersionOf } from '#xml';
+import { soapVersionOf } from '#xml';
 import { defineBuilder } from './builder.ts';
-import { xmlTextOf } from './xml.ts';
+import { readXml } from './xml.ts';
 
 /** `text/xml` and `application/soap+xml`: a SOAP 1.1 or 1.2 envelope. */
 export const soap = defineBuilder({
   name: 'soap',
   build(input) {
-    const { root } = parseXml(xmlTextOf(input));
+    const root = readXml(input);
     if (soapVersionOf(root) === undefined) {
       throw new MillraceError({
         code: 'MR_SOAP_ENVELOPE_EXPECTED',

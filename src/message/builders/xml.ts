@@ -1,12 +1,17 @@
-import { parseXml } from '#xml';
+import { parseXmlLazily, type XmlElement } from '#xml';
 import { decodeBody } from '../charset.ts';
 import { defineBuilder, type BuilderInput } from './builder.ts';
 
 /** `application/xml`: the root element becomes the content of the body. */
 export const xml = defineBuilder({
   name: 'xml',
-  build: (input) => ({ form: 'content', content: [parseXml(xmlTextOf(input)).root] }),
+  build: (input) => ({ form: 'content', content: [readXml(input)] }),
 });
+
+/** The root element; the document is read as far as somebody looks at it. */
+export function readXml(input: BuilderInput): XmlElement {
+  return parseXmlLazily(xmlTextOf(input), input.malformed ?? ((error) => error));
+}
 
 /**
  * Decodes XML: a byte order mark wins, then the charset of the content type (RFC 7303 section 3), then the encoding
