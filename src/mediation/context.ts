@@ -69,6 +69,8 @@ export interface MediationSettings {
 /** The parts of the server that mediation works with. */
 export interface MediationServices {
   readonly sender: HttpSender;
+  /** The sender of blocking calls; the other one when absent. */
+  readonly blockingSender?: HttpSender;
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: MediationSettings;

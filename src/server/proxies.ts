@@ -53,8 +53,12 @@ function selectorOf(profiles: readonly Profile[]): HostSelector | undefined {
   };
 }
 
-/** Patterns match the whole host name in lower case, as in the original. */
-function hostTest(patterns: readonly string[]): (host: string) => boolean {
+/**
+ * A test whether one of the patterns matches a whole host name in lower case.
+ *
+ * @throws MillraceError for a pattern that is no regular expression of Java
+ */
+export function hostTest(patterns: readonly string[]): (host: string) => boolean {
   const compiled = patterns.map((pattern) => {
     try {
       return compileJavaRegex(pattern);
@@ -157,7 +161,13 @@ function singleProxy(config: Config, scheme: 'http' | 'https'): HostSelector {
   return (name) => (isDirect(name) ? undefined : proxy);
 }
 
-function proxyOf(facts: { host: string; port: number; user: string | undefined; password: string | undefined }): Proxy {
+/** A proxy of the configuration; a negative port stands for 80, as in the original. */
+export function proxyOf(facts: {
+  host: string;
+  port: number;
+  user: string | undefined;
+  password: string | undefined;
+}): Proxy {
   const { host, port, user, password = '' } = facts;
   return {
     host,

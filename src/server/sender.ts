@@ -1,10 +1,10 @@
 import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
 import { getLogger } from '#core';
-import { protocolStates, synapseCodes } from '#errors';
 import { getHeader, mediaTypeOf } from '#message';
-import { createHttpSender, TransportError, type HttpSender, type PooledHttpSender } from '#transport';
+import { createHttpSender, type HttpSender, type PooledHttpSender } from '#transport';
 import { limitResponses } from './message-size.ts';
 import { readProxies } from './proxies.ts';
+import { refuseSchemes } from './refuse-schemes.ts';
 import type { ServerTls } from './tls.ts';
 import { readSenderOptions } from './transport-settings.ts';
 
@@ -28,26 +28,6 @@ export function openSender(config: Config, tls: ServerTls): { sender: HttpSender
   };
   if (warned['http:'].length + warned['https:'].length > 0) sender = warnOfFailures(sender, warned);
   return { sender, pooled };
-}
-
-/** Fails every exchange with an origin of these schemes, as `sender.enable = false` wants it. */
-function refuseSchemes(sender: HttpSender, schemes: readonly string[]): HttpSender {
-  return {
-    send(request, handler) {
-      const scheme = schemes.find((name) => request.origin.startsWith(name));
-      if (scheme === undefined) return sender.send(request, handler);
-      handler.onError(
-        new TransportError({
-          baseCode: synapseCodes.senderIoSending,
-          state: protocolStates.requestReady,
-          message: 'Error in Sender',
-          detail: `the configuration turns the sender for ${scheme} off`,
-        }),
-      );
-      return { abort: () => undefined };
-    },
-    [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),
-  };
 }
 
 /** Logs answers with status 500 whose media type is listed for the scheme; `*` stands for every type. */

@@ -21,6 +21,7 @@ import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { modules } from './modules/index.ts';
 import type { Role } from './roles.ts';
+import { openBlockingSender } from './blocking-sender.ts';
 import { openSender } from './sender.ts';
 import { readSettings, type ServerSettings } from './settings.ts';
 import { applyTls, openTls } from './tls.ts';
@@ -74,8 +75,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tls = openTls(home, config);
   const { sender, pooled } = openSender(config, tls);
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
+  const blockingSender = openBlockingSender(config, tls);
   const services = {
     sender,
+    blockingSender,
     clock,
     log: getLogger('mediation'),
     settings: { ...settings.mediation, formats },
@@ -115,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const close = async (): Promise<void> => {
     tls[Symbol.dispose]();
     await deployer[Symbol.asyncDispose]();
-    await sender[Symbol.asyncDispose]();
+    await Promise.all([sender[Symbol.asyncDispose](), blockingSender[Symbol.asyncDispose]()]);
     observed[Symbol.dispose]();
   };
   const running = await orElse(close, () =>

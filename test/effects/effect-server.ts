@@ -21,6 +21,15 @@ const ownKeyStore = {
   'conf/security/millrace.p12.password': 'own\n',
 };
 
+/** Lines after which our own certificate is trusted, and the file that they name. */
+export const trust = `${freePorts}[truststore]\nfile_name = "local.p12"\npassword = "one"\n`;
+export const trustStore = {
+  'conf/security/local.p12': writePkcs12(
+    [{ alias: 'own', privateKeyPem: pair.privateKeyPem, certificatePems: [pair.certificatePem] }],
+    'one',
+  ),
+};
+
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** Starts a server with the configuration `text` and these files in its home, uses it and stops it. */

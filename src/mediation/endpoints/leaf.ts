@@ -108,7 +108,8 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
           if (refusal) reject(refusal);
           else resolve(CONTINUE);
         });
-      const exchange = services.sender.send(request, {
+      const sender = options.blocking ? (services.blockingSender ?? services.sender) : services.sender;
+      const exchange = sender.send(request, {
         onResponse(response) {
           if (isSettled) response.body?.cancel();
           else accept(response);
