@@ -7,9 +7,10 @@ import type { RecordedRequest } from './fake-back-end.ts';
  */
 export function shownResponse(response: string, expectation: string): string {
   const actual = parseHttp(response);
-  return [actual.first, ...shownHeaders(actual.headers, expectation), ...shownBody(actual.body, expectation)].join(
-    '\n',
-  );
+  // The reason phrase counts only where the expectation has one.
+  const isPhrased = (expectation.split('\n', 1)[0] ?? '').trim().includes(' ');
+  const first = isPhrased ? actual.first : actual.first.slice(0, 3);
+  return [first, ...shownHeaders(actual.headers, expectation), ...shownBody(actual.body, expectation)].join('\n');
 }
 
 /** The requests that the back ends saw, in order, as their parts of the expectation look at them. */

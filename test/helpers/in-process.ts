@@ -138,7 +138,8 @@ async function render(head: ResponseHead, body: Body): Promise<string> {
   for (let index = 0; index < head.headers.length; index += 2) {
     headers.push(`${head.headers[index] ?? ''}: ${head.headers[index + 1] ?? ''}`);
   }
-  return [String(head.status), ...headers, '', wireText(head.headers, bytes)].join('\n');
+  const first = head.reason === undefined ? String(head.status) : `${head.status} ${head.reason}`;
+  return [first, ...headers, '', wireText(head.headers, bytes)].join('\n');
 }
 
 /** Lets everything run that does not wait for the clock. */

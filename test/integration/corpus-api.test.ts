@@ -69,10 +69,10 @@ for (const file of deployable) {
       for (const request of requestsFor(file.text, body)) {
         runtime.lines.length = 0;
         const answer = await ask(runtime, request);
-        assert.match(answer, /^[2-5]\d\d\n/, request.line);
+        assert.match(answer, /^[2-5]\d\d\b/, request.line);
         const unhandled = runtime.lines.filter((line) => line.includes('nothing handled it'));
         assert.deepEqual(unhandled, [], `${request.line} ended in an internal error`);
-        assert.ok(!/^(404|405)\n/.test(answer) || file.text.includes(answer.slice(0, 3)), `${request.line}: ${answer}`);
+        assert.ok(!/^(404|405)\b/.test(answer) || file.text.includes(answer.slice(0, 3)), `${request.line}: ${answer}`);
       }
     });
   }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { assembleSources, findPlaces, readSources } from '#artifacts';
 import { configureLog } from '#core';
@@ -157,6 +159,23 @@ test('registry keys lead to their roots in every form, and never out of them', a
     );
     runtime.lines.length = 0;
   }
+});
+
+test('a property of scope registry is written below its root', async (t) => {
+  const write = (name: string, value: string): string => `<property name="${name}" value="${value}" scope="registry"/>`;
+  const root = temporaryFolder(t, {
+    'artifacts/api/R.xml': registryReader,
+    'artifacts/api/W.xml': `<api ${namespace} name="W" context="/w"><resource><inSequence>${write('conf:/new/w.txt', 'written')}${write('conf:/new/w.txt@owner', 'me')}<respond/></inSequence></resource></api>`,
+    'artifacts/api/X.xml': `<api ${namespace} name="X" context="/x"><resource><inSequence>${write('conf:/../../x.txt', 'out')}<respond/></inSequence></resource></api>`,
+    'registry/config/there.txt': '',
+  });
+  const runtime = await deployFolder(root);
+  await get(runtime, '/w');
+  assert.equal(await get(runtime, '/registry?key=conf:/new/w.txt'), 'written');
+  assert.equal(await get(runtime, '/registry?key=conf:/new/w.txt@owner'), 'me');
+  assert.equal(readFileSync(join(root, 'registry/config/new/w.txt'), 'utf8'), 'written');
+  await get(runtime, '/x');
+  assert.equal(existsSync(join(root, 'x.txt')), false);
 });
 
 test('an application brings artifacts, resources with properties, and definitions', async (t) => {

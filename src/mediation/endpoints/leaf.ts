@@ -97,8 +97,11 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
         settle(() => {
           state.failed(code);
           message.properties.set('SENDING_FAULT', true);
+          if (options.blocking) message.properties.set('blocking.sender.error', 'true');
           const detail = cause instanceof MillraceError ? (cause.detail ?? cause.message) : messageOf(cause ?? text);
-          reject(new Fault({ code, message: text, detail, cause }));
+          // The blocking sender has one code for whatever the transport says (runtime-core 3.7).
+          const shown = options.blocking ? synapseCodes.blockingSenderFailed : code;
+          reject(new Fault({ code: shown, message: text, detail, cause }));
         });
       const accept = (response: IncomingResponse): void =>
         settle(() => {
