@@ -39,8 +39,8 @@ const textFormatter = 'org.apache.axis2.format.PlainTextFormatter';
 const jsonFormatter = 'org.apache.synapse.commons.json.JsonStreamFormatter';
 
 /** What a body of the type is to mediators. */
-async function built(formats: MessageFormats, contentType: string): Promise<string> {
-  const origin = { contentType, hasSoapAction: false, query: '' };
+async function built(formats: MessageFormats, contentType: string | undefined): Promise<string> {
+  const origin = { contentType, hasSoapAction: false, query: '', method: 'POST' };
   const payload = Payload.received(bodySourceOf(Buffer.from('hello')), origin);
   payload.formats = formats;
   await payload.load(1000);
@@ -147,6 +147,12 @@ export const rows: readonly EffectRow[] = [
   ...rowsFor('blocking.', blocking, types),
   { key: 'server.enableMTOM', first: false, second: true, alone: true, observe: soapAnswer },
   { key: 'server.enableSwA', first: false, second: true, alone: true, observe: soapAnswer },
+  {
+    key: 'transport.default_content_type',
+    first: 'text/plain',
+    second: 'application/octet-stream',
+    observe: async (config) => built(await usual(config), undefined),
+  },
   {
     key: 'millrace.class_map.com.acme.Shout',
     first: './one.mjs',

@@ -1,13 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { defineCommand } from 'citty';
 import { api } from '#api';
 import { assembleSources, buildWorld, coreKinds, createArtifactReader, findPlaces, readSources } from '#artifacts';
-import { getLogger, systemClock } from '#core';
+import { createHome, getLogger, systemClock } from '#core';
 import { loadConfig } from '#config';
-import { formatProblem, MillraceError, type Problem } from '#errors';
+import { formatProblem, MillraceError, ProblemsError, type Problem } from '#errors';
 import { createEndpointStates } from '#mediation';
+import { readMessageFormats } from '#message';
 import { builtInArtifacts, readSettings } from '#server';
 import { unusedSender } from '../unused-sender.ts';
 
@@ -40,15 +41,25 @@ async function checkPath(path: string, strict: boolean): Promise<readonly Proble
   if (!existsSync(path)) {
     throw new MillraceError({ code: 'MR_CLI_PATH', message: `There is no file or folder ${path}` });
   }
-  if (extname(path) === '.toml') return checkConfig(path, strict);
+  if (extname(path) === '.toml') return await checkConfig(path, strict);
   const configuration = ['conf/deployment.toml', 'repository/conf/deployment.toml', 'deployment/deployment.toml']
     .map((name) => join(path, name))
     .filter((file) => statSync(path).isDirectory() && existsSync(file));
-  return [...configuration.flatMap((file) => checkConfig(file, strict)), ...(await checkArtifacts(path))];
+  const found = await Promise.all(configuration.map((file) => checkConfig(file, strict)));
+  return [...found.flat(), ...(await checkArtifacts(path))];
 }
 
-function checkConfig(file: string, strict: boolean): readonly Problem[] {
-  return loadConfig({ file, env: process.env, strict }).problems;
+async function checkConfig(file: string, strict: boolean): Promise<readonly Problem[]> {
+  const { config, problems } = loadConfig({ file, env: process.env, strict });
+  if (problems.some(({ severity }) => severity === 'error')) return problems;
+  const home = createHome(dirname(file).replace(/[\\/](?:repository[\\/])?conf$/, ''));
+  try {
+    await readMessageFormats(config, home.extensions);
+    return problems;
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error;
+    return [...problems, ...error.problems];
+  }
 }
 
 async function checkArtifacts(path: string): Promise<readonly Problem[]> {

@@ -29,6 +29,7 @@ const rows = skip === false ? (JSON.parse(readFileSync(listed, 'utf8')) as Row[]
 const ownSections = new Set([
   'millrace',
   'internal_apis',
+  'transport',
   'transport.passthru_http',
   'transport.blocking_http',
   'database.<name>',

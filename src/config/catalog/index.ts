@@ -8,6 +8,7 @@ export * from './transport-connectors.ts';
 export * from './passthru-http.ts';
 export * from './transport-passthru.ts';
 export * from './transport-plain.ts';
+export * from './transport-defaults.ts';
 export * from './transport-http.ts';
 export * from './transport-blocking.ts';
 export * from './transport-proxy.ts';

@@ -17,6 +17,7 @@ import { httpConnector, httpsConnector, connector } from './transport-connectors
 import { passthruHttp } from './passthru-http.ts';
 import { transportPassthruHttps } from './transport-passthru.ts';
 import { passthruHttpTransport, blockingHttpTransport } from './transport-plain.ts';
+import { transportDefaults } from './transport-defaults.ts';
 import { transportHttp } from './transport-http.ts';
 import { transportBlockingHttps } from './transport-blocking.ts';
 import {
@@ -158,6 +159,7 @@ export const serverSections: readonly SectionKeys[] = [
   transportPassthruHttps,
   passthruHttpTransport,
   blockingHttpTransport,
+  transportDefaults,
   transportHttp,
   transportBlockingHttps,
   transportPassthruHttpSenderParameters,

@@ -9,6 +9,7 @@ import {
   messageFormatters,
   millrace,
   server,
+  transportDefaults,
   type Config,
   type Key,
   type SectionKeys,
@@ -67,6 +68,7 @@ export async function readMessageFormats(config: Config, extensions: string): Pr
   const read = async (builderSections: Sections, formatterSections: Sections): Promise<FormatOptions> => ({
     builders: await resolveAll(configuredTypes(config, builderSections), builderResolution, problems),
     formatters: await resolveAll(configuredTypes(config, formatterSections), formatterResolution, problems),
+    defaultRequestType: config.get(transportDefaults.defaultContentType),
     attachments: { mtom: config.get(server.enableMtom), swa: config.get(server.enableSwA) },
   });
   const usual = await read(
