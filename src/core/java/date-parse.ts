@@ -106,6 +106,23 @@ const readZone: Reader = (text, position, fields) => {
   return position + found.length;
 };
 
+/** What a `DateTimeFormatter` takes, which then pulls 31 April back to 30 April. A day may end at 24:00. */
+const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  M: [1, 12],
+  d: [1, 31],
+  D: [1, 366],
+  H: [0, 24],
+  h: [0, 12],
+  K: [0, 11],
+  k: [0, 24],
+  m: [0, 59],
+  s: [0, 59],
+};
+
+function isWithin(value: number | undefined, [least, most]: readonly [number, number]): boolean {
+  return value === undefined || (value >= least && value <= most);
+}
+
 function instantFrom(fields: Fields, zone: string, dialect: DateDialect): number | undefined {
   const number = (letter: string): number | undefined => {
     const value = fields.get(letter);
@@ -113,17 +130,19 @@ function instantFrom(fields: Fields, zone: string, dialect: DateDialect): number
   };
   const year = yearFrom(number, fields.has('century'), dialect);
   const month = (number('M') ?? 1) - 1;
-  const day = number('d') ?? 1;
+  let day = number('d') ?? 1;
   const hour = number('H') ?? hourFrom(number);
   const minute = number('m') ?? 0;
   const second = number('s') ?? 0;
   const dayOfYear = number('D');
+  if (dialect === 'DateTimeFormatter') {
+    if (Object.entries(ranges).some(([letter, range]) => !isWithin(number(letter), range))) return undefined;
+    if (hour === 24 && minute + second > 0) return undefined;
+    day = Math.min(day, new Date(Date.UTC(2000 + (year % 400), month + 1, 0)).getUTCDate());
+  }
   const wall = new Date(0);
   wall.setUTCFullYear(year, dayOfYear === undefined ? month : 0, dayOfYear ?? day);
   wall.setUTCHours(hour, minute, second, number('S') ?? Math.floor((number('n') ?? 0) / 1e6));
-  // DateTimeFormatter refuses 31 February; SimpleDateFormat takes it for 3 March.
-  const isExact = wall.getUTCDate() === day && wall.getUTCHours() === hour && wall.getUTCMinutes() === minute;
-  if (dialect === 'DateTimeFormatter' && dayOfYear === undefined && !isExact) return undefined;
   if (Number.isNaN(wall.getTime())) return undefined;
   return instantIn(String(fields.get('zone') ?? zone), wall.getTime(), fields.has('zone'));
 }

@@ -137,7 +137,12 @@ describe('dates of Java', () => {
   it('are read strictly by patterns of DateTimeFormatter, with optional parts', () => {
     const rows: readonly (readonly [string, string, number | undefined])[] = [
       ['2026-02-28', 'yyyy-MM-dd', Date.UTC(2026, 1, 28)],
-      ['2026-02-31', 'yyyy-MM-dd', undefined],
+      ['2026-02-31', 'yyyy-MM-dd', Date.UTC(2026, 1, 28)],
+      ['2026-02-32', 'yyyy-MM-dd', undefined],
+      ['2026-13-01', 'yyyy-MM-dd', undefined],
+      ['2026-02-28 24:00', 'yyyy-MM-dd HH:mm', Date.UTC(2026, 2, 1)],
+      ['2026-02-28 24:01', 'yyyy-MM-dd HH:mm', undefined],
+      ['2026-02-28 10:60', 'yyyy-MM-dd HH:mm', undefined],
       ['2026-02-28 7:05', 'yyyy-MM-dd H:mm', Date.UTC(2026, 1, 28, 7, 5)],
       ['2026-02-28', 'yyyy-MM-dd[ HH:mm]', Date.UTC(2026, 1, 28)],
       ['2026-02-28 07:05', 'yyyy-MM-dd[ HH:mm]', Date.UTC(2026, 1, 28, 7, 5)],
