@@ -11,10 +11,11 @@ export type ListenerOptions = Omit<HttpListenerOptions, 'host' | 'port' | 'tls'>
 /** What every listener of the server has in common. */
 export function readListenerOptions(config: Config): ListenerOptions {
   const keepsConnections = config.get(passthruHttp.consumeAndDiscard);
+  const bufferSize = config.get(passthruHttp.ioBufferSize);
   return {
     keepAlive: !config.get(passthruHttp.httpConnectionDisableKeepalive),
     // Node's own size is better than the documented default, which is that of a Java buffer.
-    ...(config.has(passthruHttp.ioBufferSize) ? { bufferSize: config.get(passthruHttp.ioBufferSize) } : {}),
+    ...(config.has(passthruHttp.ioBufferSize) && bufferSize !== undefined ? { bufferSize } : {}),
     limits: {
       idleTimeout: config.milliseconds(passthruHttp.httpSocketTimeout),
       maxConnections: Math.max(0, config.get(passthruHttp.maxOpenConnections)),

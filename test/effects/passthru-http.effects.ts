@@ -96,6 +96,21 @@ const reading = apiOf(
   '<payloadFactory media-type="text"><format>$1</format><args><arg expression="//text()"/></args></payloadFactory><respond/>',
 );
 
+/** Whether a back end gets rid of a large answer although the client does not read it. */
+async function isTakenFromBackEnd(text: string): Promise<boolean> {
+  let isTaken = false;
+  await using backEnd = await startBackEnd((_, response) => {
+    response.end(Buffer.alloc(48 * 1024 * 1024)).on('finish', () => (isTaken = true));
+  });
+  await inServer(text, proxyTo(backEnd.url), async (server) => {
+    const client = connect(Number(new URL(api(server)).port), '127.0.0.1');
+    client.pause().write('GET /t HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await pause(800);
+    client.destroy();
+  });
+  return isTaken;
+}
+
 /** What a body gets of which the flow answers without looking at it. */
 function withBody(text: string, type: string, body: string | Uint8Array): Promise<string> {
   return askApi(text, showing("get-property('axis2', 'RAW_PAYLOAD')"), {
@@ -297,6 +312,13 @@ export const rows: readonly EffectRow[] = [
         const [answer = ''] = await rawAnswers(api(server), [Buffer.concat([Buffer.from(head), large])]);
         return /connection: close/i.test(answer);
       }),
+  },
+  {
+    key: 'passthru_http.io_buffer_size',
+    first: 1024,
+    second: 134_217_728,
+    given: ports,
+    observe: (_, text) => isTakenFromBackEnd(text),
   },
   {
     key: 'passthru_http.http.block_service_list',

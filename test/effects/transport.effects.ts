@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openSecretCipher, type Config } from '#config';
 import { messageOf } from '#errors';
 import { createSelfSigned, writePkcs12 } from '#keystore';
 import { readSettings } from '#server';
@@ -21,7 +22,8 @@ import {
   type Files,
 } from './effect-server.ts';
 
-const fixture = (name: string): Uint8Array => readFileSync(join(import.meta.dirname, '../fixtures/keystore', name));
+const fixtures = join(import.meta.dirname, '../fixtures/keystore');
+const fixture = (name: string): Uint8Array => readFileSync(join(fixtures, name));
 const stranger = await createSelfSigned({ hostNames: ['stranger.example'], days: 1 });
 const storeOf = ({ privateKeyPem, certificatePem }: typeof pair, password: string): Uint8Array =>
   writePkcs12([{ alias: 'own', privateKeyPem, certificatePems: [certificatePem] }], password);
@@ -146,7 +148,24 @@ function unfinished(text: string): Promise<unknown> {
 const store = (use: string, rest = ''): string =>
   `${secure}${use}.file_name = "local.p12"\n${use}.password = "one"\n${rest}`;
 
+/** Whether the key pair for secrets can be used. */
+async function secretKey(config: Config): Promise<string> {
+  try {
+    const cipher = await openSecretCipher(config, { home: fixtures });
+    return cipher.decrypt(cipher.encrypt('opened'));
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 export const rows: readonly EffectRow[] = [
+  {
+    key: 'keystore.internal.key_password',
+    first: 'keypass12',
+    second: 'storepass',
+    given: '[keystore.internal]\nfile_name = "server.jks"\npassword = "storepass"\nalias = "server"\n',
+    observe: secretKey,
+  },
   ...(['transport.passthru_http', 'transport.passthru_https'] as const).flatMap((section): EffectRow[] => [
     {
       key: `${section}.listener.enable`,

@@ -17,7 +17,8 @@ export const passthruHttp = defineSection({
       note: 'the original uses 400',
       aliases: ['transport.passthru_https.worker_pool_size_core'],
       doc: 'Core worker threads.',
-      mapped: 'maximum messages mediated concurrently before queueing starts (with worker_pool_size_max).',
+      mapped:
+        'messages mediated at once before others wait; one that waits for a back end without blocking does not count.',
     }),
     workerPoolSizeMax: key('worker_pool_size_max', integer({ min: 0 }), {
       default: 500,
@@ -71,11 +72,12 @@ export const passthruHttp = defineSection({
       mapped: 'number of cluster workers when cluster mode is on; otherwise inert with a note.',
     }),
     ioBufferSize: key('io_buffer_size', amount('bytes'), {
-      default: 16384,
+      documentedDefault: 16384,
+      whenAbsent: 'the buffer size of Node',
       aliases: ['transport.http.io_buffer_size'],
       additional: true,
       doc: 'I/O buffer.',
-      effect: 'highWaterMark of the body streams.',
+      effect: 'bytes of an answer that wait for a slow client before the back end is held back.',
     }),
     httpMaxConnectionPerHostPort: key('http.max.connection.per.host.port', integer({ min: 0 }), {
       default: 32767,
@@ -94,14 +96,14 @@ export const passthruHttp = defineSection({
       aliases: ['transport.http.preserve_http_user_agent'],
       additional: true,
       doc: 'Keep the client User-Agent.',
-      effect: 'otherwise User-Agent is replaced by the product name.',
+      effect: 'otherwise it is left out.',
     }),
     httpServerPreserve: key('http.server.preserve', boolean(), {
       default: true,
       aliases: ['transport.http.preserve_http_server_name'],
       additional: true,
       doc: 'Keep the backend Server header.',
-      effect: 'otherwise replaced.',
+      effect: 'otherwise it is left out.',
     }),
     httpHeadersPreserve: key('http.headers.preserve', list(), {
       default: 'Content-Type',
@@ -188,13 +190,13 @@ export const passthruHttp = defineSection({
       aliases: ['transport.http.block_service_list'],
       additional: true,
       doc: 'Hide /services list.',
-      effect: '404 on the service list page.',
+      effect: '403 instead of the page at /services/.',
     }),
     correlationHeaderName: key('correlation_header_name', text(), {
       default: 'activityid',
       additional: true,
       doc: 'Correlation id header.',
-      effect: 'header read and added.',
+      effect: 'copied from a request to its answer.',
     }),
     transportSenderConnectionIdleTime: key('transport.sender.connection.idle.time', duration('ms'), {
       additional: true,

@@ -28,7 +28,8 @@ export const server = defineSection({
     basePath: key('base_path', text(), {
       default: '${carbon.protocol}://${carbon.host}:${carbon.management.port}',
       doc: 'Base address of the management console.',
-      effect: 'base of the default OAuth/OIDC endpoint URLs and of the console; resolved after offset is applied.',
+      effect:
+        'base of the default OAuth/OIDC endpoint URLs, of the console and of the definition of the management API; resolved after offset is applied.',
     }),
     serverRole: key(
       'server_role',
@@ -153,7 +154,7 @@ export const systemParameter = defineSection({
     values: key('<name>', bag(), {
       additional: true,
       doc: 'System properties.',
-      effect: 'visible as $sys{} and to extensions.',
+      effect: 'read by get-property with scope system; `${…}` placeholders of the server are filled in.',
     }),
   },
 });

@@ -59,6 +59,7 @@ export const transportPassthruHttps = defineSection({
       oneOf('Default', 'DefaultAndLocalhost', 'Strict', 'AllowAll'),
       {
         aliases: ['sender.parameters.HostnameVerifier'],
+        whenAbsent: 'DefaultAndLocalhost, as in the original',
         doc: 'TLS host name check.',
         effect: 'DefaultAndLocalhost, Default, Strict, AllowAll (AllowAll disables the check with a warning).',
       },
