@@ -1,7 +1,7 @@
 import { TemplateFailure, type Blamed } from './errors.ts';
 import { itemsOf, plainText, wholeOf, wrongType } from './convert.ts';
 import { Range } from './range.ts';
-import { Callable, isHash, isNumeric, nothing, TextMatch, type Value } from './values.ts';
+import { isHash, isNumeric, nothing, TextMatch, type Value } from './values.ts';
 import { XmlNodes } from './xml-nodes.ts';
 import type { Environment } from './environment.ts';
 
@@ -13,8 +13,11 @@ interface Container {
 /** `value.name`; nothing when there is no such member. @throws TemplateFailure when the value has no members */
 export function member(environment: Environment, { value, operand }: Container, name: string): Value {
   if (isHash(value)) return value.get(name);
-  if (value instanceof XmlNodes) return value.get(name, environment.namespaces);
-  if (value instanceof Callable) throw wrongType('a hash', value, operand);
+  if (value instanceof XmlNodes) {
+    const found = value.get(name, environment.namespaces);
+    if (found !== undefined || !name.startsWith('@@')) return found;
+    throw new TemplateFailure('other', `XML has nothing called "${name}" here`, operand);
+  }
   throw wrongType('a hash', value, operand);
 }
 

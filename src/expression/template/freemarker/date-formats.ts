@@ -21,8 +21,8 @@ const timePatterns: Readonly<Record<string, string>> = {
 };
 
 /**
- * The pattern behind `short`, `medium_long` and the like, in English. Long and full days are joined to the time by
- * "at".
+ * The pattern behind `short`, `medium_long` and the like, in English. Long and full days are joined to long and full
+ * times by "at".
  */
 function stylePattern(format: string, type: DateType): string | undefined {
   const [first = '', second = first] = (format === '' ? 'medium' : format).split('_');
@@ -31,7 +31,11 @@ function stylePattern(format: string, type: DateType): string | undefined {
   if (type === 'date') return day;
   if (type === 'time') return time;
   if (day === undefined || time === undefined) return undefined;
-  return `${day}${first === 'long' || first === 'full' ? " 'at' " : ', '}${time}`;
+  return `${day}${isLong(first) && isLong(second) ? " 'at' " : ', '}${time}`;
+}
+
+function isLong(style: string): boolean {
+  return style === 'long' || style === 'full';
 }
 
 /** `iso`, `xs` and their options, such as `iso_m_u`; undefined for other formats. */
@@ -53,7 +57,8 @@ export function formatDate(format: string, date: DateValue, place: FormatPlace):
   const zone = javaZone(place.environment.settings.time_zone);
   const iso = isoOptions(format);
   if (iso) return formatIso(date, iso, zone);
-  const pattern = stylePattern(format, date.type) ?? format;
+  const style = stylePattern(format, date.type);
+  const pattern = (isUtc(zone) ? style?.replace('zzzz', "'Coordinated Universal Time'") : style) ?? format;
   return reporting(format, place, () => formatJavaDate(date.millis, pattern, zone));
 }
 
@@ -103,6 +108,10 @@ export function isZone(name: string): boolean {
     if (error instanceof MillraceError) return false;
     throw error;
   }
+}
+
+function isUtc(zone: string): boolean {
+  return zone === 'UTC' || zone === 'Z';
 }
 
 function javaZone(name: string): string {

@@ -70,15 +70,16 @@ function readPattern(text: string): NumberPattern {
   const affixes = prefix.text + suffix.text;
   const digits = whole.replaceAll(',', '');
   const zeros = digits.replaceAll('#', '').length;
+  const hasNoZero = zeros === 0 && !fraction.includes('0');
   return {
     prefix: prefix.text,
     suffix: suffix.text,
     negative: minus && { prefix: minus.prefix.text, suffix: minus.suffix.text },
     grouping: comma < 0 ? 0 : whole.length - comma - 1,
-    // `#.##` writes no zero before the point, `#` does.
-    wholeDigits: zeros === 0 && fraction === '' ? 1 : zeros,
+    // Without any 0 in the pattern the digit beside the point is always written.
+    wholeDigits: hasNoZero && digits !== '' && mantissa.includes('.') ? 1 : zeros,
     maxWholeDigits: digits.length,
-    minFraction: fraction.replaceAll('#', '').length,
+    minFraction: hasNoZero && digits === '' && fraction !== '' ? 1 : fraction.replaceAll('#', '').length,
     maxFraction: fraction.length,
     multiplier: affixes.includes('%') ? 100 : affixes.includes('\u2030') ? 1000 : 1,
     exponent: exponent?.length,
@@ -188,14 +189,16 @@ function group(digits: string, size: number, separator: string): string {
   return text;
 }
 
+/** The exponent is a multiple of the digits before the point when the pattern has `#` among them. */
 function exponential(magnitude: Decimal, pattern: NumberPattern, symbols: Symbols): string {
-  const { wholeDigits, maxWholeDigits } = pattern;
+  const { wholeDigits, maxWholeDigits, maxFraction } = pattern;
   const isGrouped = maxWholeDigits > wholeDigits && maxWholeDigits > 1;
-  let exponent = magnitude.isZero() ? 0 : magnitude.e - (isGrouped ? 0 : Math.max(0, wholeDigits - 1));
+  const digits = (isGrouped ? maxWholeDigits : wholeDigits) + maxFraction;
+  const rounded = magnitude.isZero() ? magnitude : magnitude.toSignificantDigits(Math.max(1, digits), pattern.rounding);
+  let exponent = rounded.isZero() ? 0 : rounded.e - (isGrouped ? 0 : Math.max(0, wholeDigits - 1));
   if (isGrouped) exponent = Math.floor(exponent / maxWholeDigits) * maxWholeDigits;
-  const mantissa = magnitude.times(new Decimal(10).pow(-exponent));
-  const rounded = mantissa.toDecimalPlaces(pattern.maxFraction, pattern.rounding);
-  const [whole = '', fraction = ''] = rounded.toFixed(pattern.maxFraction).split('.');
+  const [whole = '', fraction = ''] = rounded.times(new Decimal(10).pow(-exponent)).toFixed().split('.');
   const power = String(Math.abs(exponent)).padStart(pattern.exponent ?? 1, '0');
-  return `${joined(whole, fraction, { pattern: { ...pattern, grouping: 0 }, symbols })}E${exponent < 0 ? '-' : ''}${power}`;
+  const mantissa = joined(whole, fraction, { pattern: { ...pattern, grouping: 0 }, symbols });
+  return `${mantissa}E${exponent < 0 ? '-' : ''}${power}`;
 }

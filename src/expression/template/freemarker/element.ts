@@ -15,6 +15,7 @@ export interface Element {
   parent: Element | undefined;
   /** The text of a text. */
   text: string;
+  readonly isComment?: boolean;
   /** Of `<#t>`, `<#lt>`, `<#rt>` and `<#nt>`: the sides that are trimmed. */
   readonly trim?: { readonly left: boolean; readonly right: boolean };
   run(environment: Environment): Signal;

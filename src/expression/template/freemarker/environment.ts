@@ -1,4 +1,5 @@
 import { TemplateFailure, type Blamed } from './errors.ts';
+import { numeric } from './numbers.ts';
 import { undefinedFormat, type OutputFormat } from './output-format.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 import type { Hash, Value } from './values.ts';
@@ -36,7 +37,7 @@ export interface LoopState {
 /** One call of a macro or function: its own variables and what `<#nested>` runs. */
 export interface Call {
   readonly locals: Frame;
-  /** What `.args` holds. */
+  /** The block between the tags of the call. */
   readonly nested: ((values: readonly Value[]) => Signal) | undefined;
   readonly outer: Call | null;
 }
@@ -61,7 +62,6 @@ export class Environment {
   returned: Value = undefined;
   /** The message of the failure that `<#recover>` handles. */
   error: string | undefined;
-  /** The list that `<#items>` and `<#sep>` belong to. */
   readonly root: Hash;
   readonly globals = new Map<string, Value>();
   readonly variables = new Map<string, Value>();
@@ -88,7 +88,15 @@ export class Environment {
       const value = frame.variables.get(name);
       if (value !== undefined && value !== null) return value;
     }
-    return this.variables.get(name) ?? this.global(name);
+    return this.#loopFact(name) ?? this.variables.get(name) ?? this.global(name);
+  }
+
+  /** `item_index` and `item_has_next`, the older spellings of `item?index` and `item?has_next`. */
+  #loopFact(name: string): Value {
+    const suffix = name.endsWith('_index') ? '_index' : name.endsWith('_has_next') ? '_has_next' : undefined;
+    const state = suffix === undefined ? undefined : this.loop(name.slice(0, -suffix.length));
+    if (!state) return undefined;
+    return suffix === '_index' ? numeric(state.index) : state.hasNext;
   }
 
   global(name: string): Value {

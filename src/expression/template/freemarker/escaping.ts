@@ -69,7 +69,7 @@ function scriptEscape(text: string, index: number, isJson: boolean): string | un
     }
     case '<': {
       const next = text.charAt(index + 1);
-      return next === '' || next === '!' || next === '?' ? (isJson ? '\\u003C' : '\\u003C') : undefined;
+      return next === '' || next === '!' || next === '?' ? (isJson ? '\\u003C' : '\\x3C') : undefined;
     }
     default:
       return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(character) // eslint-disable-line no-control-regex

@@ -5,30 +5,46 @@ import { readExpression, type ReadContext } from './read-expression.ts';
 import type { Cursor } from './cursor.ts';
 import type { Expression } from './expression.ts';
 
-/** Reads `${…}` or `#{…; format}`; the expression yields text or markup, and speaks of itself in failures. */
+/** The expression of an interpolation, and the digits that `#{…; m1M3}` asks for. */
+export interface Interpolation {
+  readonly value: Expression;
+  /** A pattern of numbers; undefined for `${…}`. */
+  readonly pattern: string | undefined;
+}
+
+/** Reads `${…}` or `#{…; format}` within a string; the expression yields text or markup. */
 export function readInterpolation(cursor: Cursor, context: ReadContext): Expression {
+  return shown(readInterpolated(cursor, context));
+}
+
+/** What an interpolation shows: text or markup; failures speak of its expression. */
+export function shown({ value, pattern }: Interpolation): Expression {
+  if (pattern === undefined) {
+    return expression(value, (environment) => textOrMarkup(environment, required(environment, value), value));
+  }
+  return expression(value, (environment) => {
+    const number = numberOf(required(environment, value), value);
+    return formatNumber(pattern, number, { environment, blamed: value });
+  });
+}
+
+/** Reads `${…}` or `#{…; format}`. */
+export function readInterpolated(cursor: Cursor, context: ReadContext): Interpolation {
   const { closer, nesting } = cursor;
   const start = cursor.at;
   const isNumeric = cursor.peek('#{');
   cursor.at += 2;
   cursor.closer = undefined;
   cursor.nesting = 0;
-  const inner = readExpression(cursor, context);
-  const format = isNumeric && cursor.blanks().take(';') ? readDigits(cursor) : '';
+  const value = readExpression(cursor, context);
+  const format = isNumeric && cursor.blanks().take(';') ? readDigits(cursor) : '#,##0.###';
   if (!cursor.blanks().take('}')) {
     if (cursor.ended) cursor.fail('This interpolation is not closed', start);
     cursor.failExpected('"}"');
   }
   cursor.closer = closer;
   cursor.nesting = nesting;
-  if (!isNumeric) {
-    return expression(inner, (environment) => textOrMarkup(environment, required(environment, inner), inner));
-  }
-  const pattern = format === '' ? '#,##0.###' : format;
-  return expression(inner, (environment) => {
-    const value = numberOf(required(environment, inner), inner);
-    return formatNumber(pattern, value, { environment, blamed: inner });
-  });
+  return { value, pattern: isNumeric ? format : undefined };
 }
 
 /** `m1M3`: least and most digits behind the point. */

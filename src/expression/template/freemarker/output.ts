@@ -1,6 +1,6 @@
-import { required, textOrMarkup, wrongType } from './convert.ts';
-import { Markup, type OutputFormat } from './output-format.ts';
-import { readInterpolation } from './interpolation.ts';
+import { textOrMarkup, wrongType } from './convert.ts';
+import type { Markup, OutputFormat } from './output-format.ts';
+import { readInterpolated, shown } from './interpolation.ts';
 import { readExpression } from './read-expression.ts';
 import type { Element } from './element.ts';
 import type { OutputContext } from './environment.ts';
@@ -11,24 +11,25 @@ import type { TemplateReader } from './reader.ts';
 export function readOutput(reader: TemplateReader): Element {
   const { cursor, context } = reader;
   const start = cursor.at;
-  const isNumeric = cursor.peek('#{');
   const { output, escapes } = reader.surroundings;
-  let shown = readInterpolation(cursor, context);
-  if (!isNumeric && escapes.length > 0) {
+  const { value: written, pattern } = readInterpolated(cursor, context);
+  let value = written;
+  if (pattern === undefined && escapes.length > 0) {
     const end = cursor.at;
     for (const { name, at } of escapes) {
       cursor.at = at;
-      cursor.nesting = 1;
-      shown = readExpression(cursor, { ...context, substitutions: new Map([[name, shown]]) });
+      cursor.closer = reader.closing;
+      value = readExpression(cursor, { ...context, substitutions: new Map([[name, value]]) });
     }
     cursor.at = end;
-    cursor.nesting = 0;
+    cursor.closer = undefined;
   }
+  const interpolated = shown({ value, pattern });
   return reader.element(start, {
     kind: 'interpolation',
     run(environment) {
-      const value = textOrMarkup(environment, required(environment, shown), shown);
-      environment.write(shownText(value, output, shown), shown);
+      const text = textOrMarkup(environment, interpolated.evaluate(environment), interpolated);
+      environment.write(shownText(text, output, interpolated), interpolated);
       return undefined;
     },
   });

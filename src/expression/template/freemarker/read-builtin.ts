@@ -13,6 +13,9 @@ import type { Environment } from './environment.ts';
 /** Built-ins that exist but that a template of a message must not use. */
 const refused: ReadonlySet<string> = new Set(['new', 'api', 'has_api', 'eval', 'eval_json', 'interpret']);
 
+/** Built-ins whose format may be written as a member: `?string.short`, `?datetime.iso`. */
+const formatted: ReadonlySet<string> = new Set(['string', 'date', 'time', 'datetime']);
+
 /** Reads a built-in after its `?`, with its arguments. */
 export function readBuiltin(
   cursor: Cursor,
@@ -32,7 +35,7 @@ export function readBuiltin(
   const problem = builtin.check?.(context, operand);
   if (problem !== undefined) cursor.fail(problem, nameStart);
   const args = builtin.arity ? readArguments(cursor, { context, name, nameStart, arity: builtin.arity }) : [];
-  const member = name === 'string' && args.length === 0 ? readStyle(cursor, context) : undefined;
+  const member = formatted.has(name) && args.length === 0 ? readStyle(cursor, context) : undefined;
   const all = member ? [member] : args;
   const blamed = cursor.blamed(start);
   const { isLenient } = builtin;
@@ -79,7 +82,7 @@ function readList(cursor: Cursor, context: ReadContext): Expression[] {
   }
 }
 
-/** `?string.short` and `?string["0.0"]` are written as members. */
+/** Reads the format that is written as a member. */
 function readStyle(cursor: Cursor, context: ReadContext): Expression | undefined {
   const start = cursor.at;
   if (cursor.take('[')) {

@@ -7,6 +7,8 @@ import type { Expression } from './expression.ts';
 /** What an expression needs to know of the template around it. */
 export interface ReadContext {
   readonly output: OutputContext;
+  /** Names of the variables of the lists around. */
+  readonly loopNames: ReadonlySet<string>;
   /** Names that stand for other expressions: the variable of `<#escape>`. */
   readonly substitutions?: ReadonlyMap<string, Expression>;
 }

@@ -1,5 +1,5 @@
 import { nearestName } from '#errors';
-import { Cursor } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 import { directives } from './directives/index.ts';
 import { readCallTag } from './directives/calls.ts';
 import { plainOutput, type OutputContext, type Signal, type Environment } from './environment.ts';
@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly inside: 'macro' | 'function' | undefined;
   readonly isBreakable: boolean;
   readonly isLoop: boolean;
+  /** Names of the variables of the lists around. */
+  readonly loopNames: ReadonlySet<string>;
   /** A list without a loop variable, whose `<#items>` is still to come. */
   readonly isAwaitingItems: boolean;
 }
@@ -62,6 +64,7 @@ export class TemplateReader {
     inside: undefined,
     isBreakable: false,
     isLoop: false,
+    loopNames: new Set(),
     isAwaitingItems: false,
   };
   #depth = 0;
@@ -73,7 +76,8 @@ export class TemplateReader {
   }
 
   get context(): ReadContext {
-    return { output: this.surroundings.output };
+    const { output, loopNames } = this.surroundings;
+    return { output, loopNames };
   }
 
   /** Reads expressions within a tag. */
@@ -226,7 +230,7 @@ export class TemplateReader {
     const end = cursor.text.indexOf(closer, start + 4);
     if (end < 0) cursor.fail('This comment is not closed', start);
     cursor.at = end + closer.length;
-    return this.element(start, { kind: 'silent', run: () => undefined });
+    return { ...this.element(start, { kind: 'silent', run: () => undefined }), isComment: true };
   }
 
   #directive(): Element {

@@ -7,6 +7,8 @@ import type { Element } from './element.ts';
  * @param isStripping false when the header says `strip_whitespace=false`; the trimming tags count all the same
  */
 export function stripWhitespace(root: Element, isStripping: boolean): void {
+  // A text that is the whole template stays as it is.
+  if (root.children.length === 1 && root.children[0]?.kind === 'text') return;
   link(root);
   clean(root, root, isStripping);
 }
@@ -25,8 +27,13 @@ function clean(element: Element, root: Element, isStripping: boolean): void {
   }
   for (let index = 0; index < element.children.length; index++) {
     const child = element.children[index];
-    if (child && isIgnorable(child, root, isStripping)) element.children.splice(index--, 1);
+    if (child && (isDone(child) || isIgnorable(child, root, isStripping))) element.children.splice(index--, 1);
   }
+}
+
+/** Comments and trimming tags have had their effect on what stands beside them. */
+function isDone({ kind, isComment }: Element): boolean {
+  return kind === 'trim' || isComment === true;
 }
 
 function stripText(text: Element, root: Element, isStripping: boolean): void {

@@ -1,4 +1,4 @@
-import { childElements, serializeXml, type XmlAttribute, type XmlElement, type XmlNode } from '#xml';
+import { childElements, serializeXml, XmlText, type XmlAttribute, type XmlElement, type XmlNode } from '#xml';
 import { attributesMarkup, endTag, startTag } from './xml-markup.ts';
 import type { Value } from './values.ts';
 
@@ -13,6 +13,8 @@ export interface AttributeNode {
 export interface DocumentNode {
   readonly kind: 'document';
   readonly root: XmlElement;
+  /** Children of elements as they were once asked for. */
+  readonly children: Map<XmlElement, readonly DomNode[]>;
 }
 
 export type DomNode = XmlNode | AttributeNode | DocumentNode;
@@ -34,7 +36,7 @@ export class XmlNodes {
 
   /** The model of a document with this root. */
   static ofDocument(root: XmlElement): XmlNodes {
-    const document: DocumentNode = { kind: 'document', root };
+    const document: DocumentNode = { kind: 'document', root, children: new Map() };
     return new XmlNodes([document], document, true);
   }
 
@@ -88,7 +90,7 @@ export class XmlNodes {
     const single = this.node;
     if (single) return this.#ofNode(single, key, prefixes);
     const markup = markups[key];
-    if (markup && key !== '@@text') return this.nodes.map((node) => markup(node)).join('');
+    if (markup) return this.nodes.map((node) => markup(node)).join('');
     const found: DomNode[] = [];
     for (const node of this.nodes) {
       const part = this.#ofNode(node, key, prefixes);
@@ -116,6 +118,7 @@ export class XmlNodes {
       const beside = elementBeside(node, key === '@@next_sibling_element' ? 1 : -1);
       return beside ? this.of(beside) : this.list([]);
     }
+    if (key.startsWith('@@')) return undefined;
     if (key.startsWith('@')) {
       const attribute = attributesOf(node).find((candidate) =>
         isNamed(candidate.attribute, key.slice(1), prefixes, true),
@@ -133,7 +136,6 @@ const markups: Readonly<Record<string, (node: DomNode) => string | undefined>> =
   '@@nested_markup': (node) =>
     node.kind === 'element' ? node.children.map((child) => serializeXml(child)).join('') : '',
   '@@text': (node) => allText(node),
-  '@@name': (node) => nodeName(node),
   '@@qname': (node) => nodeName(node),
   '@@local_name': (node) => localName(node),
   '@@namespace': (node) => nodeNamespace(node),
@@ -147,10 +149,23 @@ function markupOf(node: DomNode): string {
   return node.kind === 'attribute' ? node.attribute.value : serializeXml(node);
 }
 
-/** The children of a node, attributes not among them. */
-export function childrenOf(node: DomNode): readonly DomNode[] {
+/** The children of a node: elements and texts; comments and instructions do not exist for templates. */
+export function childrenOf(node: DomNode, document: DocumentNode): readonly DomNode[] {
   if (node.kind === 'document') return [node.root];
-  return node.kind === 'element' ? node.children : [];
+  if (node.kind !== 'element') return [];
+  const known = document.children.get(node);
+  if (known) return known;
+  const found: (XmlElement | XmlText)[] = [];
+  for (const child of node.children) {
+    const before = found.at(-1);
+    if (child.kind === 'text' && before?.kind === 'text') {
+      const joined = new XmlText(before.value + child.value);
+      joined.parent = node;
+      found[found.length - 1] = joined;
+    } else if (child.kind === 'element' || child.kind === 'text') found.push(child);
+  }
+  document.children.set(node, found);
+  return found;
 }
 
 /** The node around another one, the document being around its root. */

@@ -8,6 +8,7 @@ import { textArgument, type Builtin, type BuiltinCall } from './builtin.ts';
 
 /** Built-ins that choose among their arguments, and `?string`, which chooses a format. */
 export const choiceBuiltins: Readonly<Record<string, Builtin>> = {
+  // eslint-disable-next-line unicorn/no-thenable -- the built-in has this name
   then: {
     arity: [2, 2],
     evaluate(value, { environment, operand, args }) {

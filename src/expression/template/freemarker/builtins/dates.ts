@@ -69,7 +69,7 @@ function iso(zone: '' | '_utc' | '_local', accuracy: string, mark: string): Buil
         throw new TemplateFailure('other', `There is no time zone "${name}"`, call.args[0] ?? call.blamed);
       const options = {
         isXml: false,
-        accuracy: accuracy === '' ? undefined : accuracy,
+        accuracy: accuracy === '' ? 's' : accuracy,
         zone: mark === '_nz' ? ('never' as const) : ('default' as const),
         isUtc: zone === '_utc',
       };

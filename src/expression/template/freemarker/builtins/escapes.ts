@@ -15,8 +15,8 @@ export const escapeBuiltins: Readonly<Record<string, Builtin>> = {
   js_string: ofText(escapeJavaScript),
   json_string: ofText(escapeJsonString),
   j_string: ofText(escapeJava),
-  url: ofText((text, call) => urlEncoded(text, call, /[\w.\-~!*'()@&=+$,;:/?%#[\]]/.source, false), [0, 1]),
-  url_path: ofText((text, call) => urlEncoded(text, call, '', true), [0, 1]),
+  url: ofText((text, call) => urlEncoded(text, call, /[\w\-.!~]/), [0, 1]),
+  url_path: ofText((text, call) => urlEncoded(text, call, /[\w\-.!~/]/), [0, 1]),
   esc: {
     check: ({ output }) =>
       output.format.escape ? undefined : `?esc needs an output format that escapes; this is ${output.format.name}`,
@@ -53,13 +53,12 @@ function legacy(name: string, escape: (text: string) => string): Builtin {
   };
 }
 
-/** Letters, digits and `_-.!~'()*` stay; `@&=+$,;:/` too in paths as RFC 2396 has them. */
-function urlEncoded(text: string, call: BuiltinCall, _: string, isPath: boolean): string {
+/** Every byte of the charset becomes `%XX`, other than the characters that are kept. */
+function urlEncoded(text: string, call: BuiltinCall, kept: RegExp): string {
   const charset = textArgument(call, 0, call.environment.settings.url_escaping_charset);
   if (!isCharset(charset)) {
     throw new TemplateFailure('other', `The character set "${charset}" is not known`, call.args[0] ?? call.blamed);
   }
-  const kept = isPath ? /[\w\-.!~/]/ : /[\w\-.!~]/;
   let result = '';
   for (const character of text) {
     if (kept.test(character)) result += character;

@@ -28,8 +28,9 @@ export const loopBuiltins: Readonly<Record<string, Builtin>> = {
 function ofLoop(evaluate: (state: LoopState, call: BuiltinCall) => Value): Builtin {
   return {
     isLenient: true,
-    check: (_, { name }) =>
-      name === undefined ? 'This built-in needs the name of a loop variable before it' : undefined,
+    check: ({ loopNames }, { name, source }) => {
+      return name !== undefined && loopNames.has(name) ? undefined : `"${source}" is no variable of a list here`;
+    },
     evaluate(_, call) {
       const { environment, operand, blamed } = call;
       const state = environment.loop(operand.name ?? '');

@@ -9,7 +9,7 @@ export const nodeBuiltins: Readonly<Record<string, Builtin>> = {
   node_name: ofNode((node) => localName(node)),
   node_type: ofNode((node) => (node.kind === 'instruction' ? 'pi' : node.kind)),
   node_namespace: ofNode((node) => nodeNamespace(node)),
-  children: ofNode((node, nodes) => nodes.list(childrenOf(node))),
+  children: ofNode((node, nodes) => nodes.list(childrenOf(node, nodes.document))),
   parent: ofNode((node, nodes) => {
     const parent = parentOf(node, nodes.document);
     return parent && nodes.of(parent);
@@ -43,7 +43,7 @@ function ancestors(node: DomNode, nodes: XmlNodes, { environment, args }: Builti
 
 function beside(node: DomNode, nodes: XmlNodes, step: 1 | -1): Value {
   const parent = parentOf(node, nodes.document);
-  const siblings = parent ? childrenOf(parent) : [];
+  const siblings = parent ? childrenOf(parent, nodes.document) : [];
   const sibling = siblings[siblings.indexOf(node) + step];
   return sibling && siblings.includes(node) ? nodes.of(sibling) : undefined;
 }

@@ -1,9 +1,9 @@
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import { TemplateFailure } from '../errors.ts';
 import { computerNumber } from '../number-formats.ts';
 import { decimalOf, Exact } from '../numbers.ts';
-import { DateValue, isNumeric, type Value } from '../values.ts';
-import { wrongType } from '../convert.ts';
+import { DateValue, isNumeric, TextMatches, type Value } from '../values.ts';
+import { booleanOf, wrongType } from '../convert.ts';
 import { ofNumber, type Builtin, type BuiltinCall } from './builtin.ts';
 
 /** Built-ins of numbers. */
@@ -28,7 +28,7 @@ export const numberBuiltins: Readonly<Record<string, Builtin>> = {
   is_infinite: ofNumber((value) => !decimalOf(value).isFinite() && !decimalOf(value).isNaN()),
   c: {
     evaluate(value, { operand }) {
-      if (typeof value === 'boolean') return String(value);
+      if (typeof value === 'boolean' || value instanceof TextMatches) return String(booleanOf(value, operand));
       if (!isNumeric(value)) throw wrongType('a number or a boolean', value, operand);
       return computerNumber(value, operand);
     },

@@ -85,7 +85,7 @@ export const sequenceBuiltins: Readonly<Record<string, Builtin>> = {
 
 function checked(value: Value, call: BuiltinCall): Value {
   if (!isMissing(value)) return value;
-  throw new TemplateFailure('missing', 'The function gives nothing for an item', call.args[0] ?? call.blamed);
+  throw new TemplateFailure('other', 'The function gives nothing for an item', call.args[0] ?? call.blamed);
 }
 
 function firstNot(items: readonly Value[], call: BuiltinCall): number {
@@ -134,6 +134,7 @@ function sorted(items: readonly Value[], call: BuiltinCall, keyOf: (item: Value)
   const [first] = keyed;
   if (!first) return items;
   const kind = kindOf(first.key);
+  if (isMissing(first.key)) throw new TemplateFailure('other', 'The first item has nothing to sort by', call.operand);
   if (kind === 'other')
     throw wrongType('items that can be sorted (strings, numbers, dates or booleans)', first.key, call.operand);
   for (const { key } of keyed) {

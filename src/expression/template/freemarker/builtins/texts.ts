@@ -147,8 +147,7 @@ function regexOf(call: BuiltinCall, pattern: string, flags: string): JavaRegex {
   const known = patterns.get(key);
   if (known) return known;
   try {
-    const letters = [...flags].filter((flag) => /[imsc]/.test(flag));
-    const inline = letters.map((flag) => (flag === 'c' ? 'x' : flag)).join('');
+    const inline = flags.replaceAll(/[^imsc]/g, '').replaceAll('c', 'x');
     const regex = compileJavaRegex(inline === '' ? pattern : `(?${inline})${pattern}`);
     if (patterns.size >= 500) patterns.clear();
     patterns.set(key, regex);
@@ -193,7 +192,7 @@ function split(text: string, call: BuiltinCall): readonly string[] {
   const [separator, flags] = [textArgument(call, 0), textArgument(call, 1)];
   call.environment.step(call.blamed, Math.ceil(text.length / Math.max(1, separator.length) / 8));
   if (flags.includes('r')) return regexOf(call, separator, flags).split(text);
-  if (separator === '') return [...text].concat(text === '' ? [] : []);
+  if (separator === '') return text.split('');
   if (!flags.includes('i')) return text.split(separator);
   return text.split(new RegExp(separator.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'iu'));
 }
@@ -233,27 +232,16 @@ function padding(call: BuiltinCall, text: string, phase = 0): string {
   return filling.repeat(Math.ceil((count + offset) / filling.length)).slice(offset, offset + count);
 }
 
+/** Between a word and the mark there is a blank; `auto` cuts within a word when too little of the text would stay. */
 function truncate(call: BuiltinCall, text: string, mode: 'auto' | 'characters' | 'words'): string {
   const width = wholeArgument(call, 0);
   const mark = textArgument(call, 1, '[...]');
   if (width < 0) throw new TemplateFailure('other', 'The width must not be negative', call.blamed);
   if (text.length <= width) return text;
-  const room = width - mark.length;
-  if (room < 0) return mark;
-  const characters = text.slice(0, room).trimEnd();
-  if (mode === 'characters') return characters + mark;
-  // A blank belongs between the last whole word and the mark, and it needs its place.
-  const end = Math.max(-1, lastBreak(text, room));
-  const words = end < 0 ? '' : text.slice(0, end).trimEnd();
-  const isShort = mode === 'auto' && words.length < width * 0.75;
-  if (isShort) return characters + mark;
-  return words === '' ? mark : `${words} ${mark}`;
-}
-
-/** Where the last word ends that leaves room for a blank. */
-function lastBreak(text: string, room: number): number {
-  for (let end = Math.min(room - 1, text.length); end > 0; end--) {
-    if (/\s/.test(text.charAt(end)) && !/\s/.test(text.charAt(end - 1))) return end;
+  const least = mode === 'auto' ? Math.max(0, Math.ceil(width * 0.75) - mark.length - 2) : 0;
+  for (let end = width - mark.length - 2; mode !== 'characters' && end >= least; end--) {
+    const isWordEnd = /\S/.test(text.charAt(end)) && /\s/.test(text.charAt(end + 1));
+    if (isWordEnd) return `${text.slice(0, end + 1)} ${mark}`;
   }
-  return -1;
+  return mode === 'words' ? mark : text.slice(0, Math.max(0, width - mark.length)).trimEnd() + mark;
 }

@@ -22,7 +22,12 @@ export function readList(reader: TemplateReader, tag: Tag): Element {
   reader.closeTag();
   const isLoop = names !== undefined;
   const children = reader.within(
-    { isBreakable: isLoop || reader.surroundings.isBreakable, isLoop, isAwaitingItems: !isLoop },
+    {
+      isBreakable: isLoop || reader.surroundings.isBreakable,
+      isLoop,
+      isAwaitingItems: !isLoop,
+      loopNames: loopNames(reader, names),
+    },
     () => reader.content(),
   );
   const loop = reader.block(tag.start, children);
@@ -56,7 +61,10 @@ export function readItems(reader: TemplateReader, tag: Tag): Element {
   const names = takeNames(reader);
   if (!names) reader.cursor.failExpected('"as" and the name of a variable');
   reader.closeTag();
-  const children = reader.within({ isBreakable: true, isLoop: true, isAwaitingItems: false }, () => reader.content());
+  const children = reader.within(
+    { isBreakable: true, isLoop: true, isAwaitingItems: false, loopNames: loopNames(reader, names) },
+    () => reader.content(),
+  );
   reader.end(tag);
   return reader.block(tag.start, children, (environment) => {
     const current = pending.get(environment)?.at(-1);
@@ -85,6 +93,11 @@ export function readJump(reader: TemplateReader, { name, start }: Tag): Element 
   }
   reader.closeTag();
   return reader.element(start, { run: () => (name === 'break' ? 'break' : 'continue') });
+}
+
+function loopNames({ surroundings }: TemplateReader, names: LoopNames | undefined): ReadonlySet<string> {
+  const added = names ? [names.name, names.valueName].filter((name) => name !== undefined) : [];
+  return new Set([...surroundings.loopNames, ...added]);
 }
 
 function takeNames(reader: TemplateReader): LoopNames | undefined {

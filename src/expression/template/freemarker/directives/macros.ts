@@ -16,7 +16,13 @@ export function readMacro(reader: TemplateReader, tag: Tag): Element {
   const { parameters, catchAll } = readParameters(reader);
   reader.closeTag();
   const children = reader.within(
-    { inside: isFunction ? 'function' : 'macro', isBreakable: false, isLoop: false, isAwaitingItems: false },
+    {
+      inside: isFunction ? 'function' : 'macro',
+      isBreakable: false,
+      isLoop: false,
+      isAwaitingItems: false,
+      loopNames: new Set<string>(),
+    },
     () => reader.content(),
   );
   reader.end(tag, isFunction ? 'function' : 'macro');
