@@ -66,8 +66,9 @@ export function toBoolean(value: XPathValue): boolean {
   return number !== 0 && !Number.isNaN(number);
 }
 
-/** Comparison of two values (section 3.4). */
+/** Comparison of two values (section 3.4). As in Jaxen nothing compares with a variable that has no value. */
 export function compare(operator: CompareOperator, left: XPathValue, right: XPathValue): boolean {
+  if (left === null || right === null) return false;
   if (isNodeSet(left)) {
     if (isNodeSet(right)) return compareNodeSets(operator, left, right);
     if (typeof right === 'boolean') return compareAtoms(operator, toBoolean(left), right);
