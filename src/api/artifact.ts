@@ -70,6 +70,7 @@ export const api = defineArtifact<ApiDefinition>({
   },
   parse(node, context) {
     node.knowOnly(attributes);
+    node.knowOnlyChildren(['resource', 'handlers']);
     if (node.flag('validateSchema', false)) {
       node.error('requests and responses are not validated against the definition yet', {
         attribute: 'validateSchema',

@@ -17,7 +17,7 @@ import {
   type Remarks,
   type SequenceDefinition,
 } from '#mediation';
-import { messageOf } from '#errors';
+import { messageOf, type Position } from '#errors';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
 import { parseUrlMapping, type UrlMapping } from './url-mapping.ts';
 
@@ -27,6 +27,8 @@ const knownMethods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'
 /** A sequence of a resource: named, inline, or not there. */
 interface ResourceSequence {
   readonly key: string | undefined;
+  /** Where the key stands, for a fault when it names nothing. */
+  readonly position?: Position | undefined;
   readonly inline: SequenceDefinition | undefined;
 }
 
@@ -82,6 +84,7 @@ const attributes = [
 /** Reads a `<resource>` (runtime-core 2.1). */
 export function parseResource(node: SourceNode, context: ParseContext): ResourceDefinition {
   node.knowOnly(attributes);
+  node.knowOnlyChildren(['inSequence', 'outSequence', 'faultSequence']);
   const mapping = node.attribute('url-mapping');
   const template = mapping === undefined ? node.attribute('uri-template') : undefined;
   return {
@@ -147,8 +150,9 @@ export function compileResource(definition: ResourceDefinition, context: Compile
   };
 }
 
-function compileResourceSequence({ key, inline }: ResourceSequence, context: CompileContext): Compiled | undefined {
-  if (key !== undefined) return sequenceReference(key, context);
+function compileResourceSequence(sequence: ResourceSequence, context: CompileContext): Compiled | undefined {
+  const { key, inline, position } = sequence;
+  if (key !== undefined) return sequenceReference(key, context, position);
   return inline && compileSequence(inline, context);
 }
 
@@ -193,10 +197,10 @@ export const dropFlow: Compiled = (message) => {
 function readSequence(node: SourceNode, name: string, context: ParseContext): ResourceSequence {
   const key = readSequenceName(node, name, context);
   const child = key === undefined ? node.child(name) : undefined;
-  if (!child) return { key, inline: undefined };
+  if (!child) return { key, inline: undefined, ...(key === undefined ? {} : { position: node.position(name) }) };
   // `<inSequence key="…"/>` is an older spelling of the attribute.
   const childKey = readSequenceName(child, 'key', context);
-  if (childKey !== undefined) return { key: childKey, inline: undefined };
+  if (childKey !== undefined) return { key: childKey, inline: undefined, position: child.position('key') };
   child.knowOnly(['onError', 'key', 'name', 'description', 'trace', 'statistics']);
   return { key: undefined, inline: parseSequence(child, context) };
 }

@@ -1,6 +1,6 @@
 import type { Position } from '#errors';
 import type { Message } from '#message';
-import type { SourceNode, XmlElement } from '#xml';
+import { appendChild, cloneNode, type SourceNode, type XmlElement } from '#xml';
 import type { CompileContext, ParseContext } from './context.ts';
 import type { Flow } from './flow.ts';
 import { readRemarks, restoreRemarks } from './remarks.ts';
@@ -33,6 +33,8 @@ export interface EndpointDefinition {
 export interface EndpointType<D> {
   readonly element: string;
   readonly attributes: readonly string[];
+  /** Elements that it reads besides those of every kind. */
+  readonly children: readonly string[];
   /** `node` is the kind's own element, `outer` the `<endpoint>` around it. */
   parse(node: SourceNode, outer: SourceNode, context: ParseContext): D;
   serialize(definition: D): XmlElement;
@@ -50,16 +52,53 @@ export interface ReadEndpoint {
   compile(name: string, context: CompileContext): CompiledEndpoint;
 }
 
+/** Timeout, suspension and retry settings, which every kind has (runtime-core 5.4). */
+const policyElements = [
+  'timeout',
+  'markForSuspension',
+  'suspendOnFailure',
+  'suspendDurationOnFailure',
+  'retryConfig',
+  'retry',
+];
+
+/** Qualities of service of SOAP messages (runtime-core 5.1). */
+const qualityElements = ['enableAddressing', 'enableSec', 'enableRM'];
+
+/** The elements themselves, for writing back; nothing of the rest of the document is kept. */
+function readQuality(node: SourceNode): readonly XmlElement[] {
+  const found = node.children().filter(({ local }) => qualityElements.includes(local));
+  for (const each of found) reportQuality(each);
+  return found.map(({ element }) => cloneNode(element));
+}
+
+/** What would be sent without its protection is refused; what would only lack headers is warned about. */
+function reportQuality(node: SourceNode): void {
+  if (node.local === 'enableSec') {
+    node.error('messages are not secured by policies yet; without <enableSec> they would go out in the clear', {
+      code: 'MR_ENDPOINT_SECURITY_UNSUPPORTED',
+    });
+  } else if (node.local === 'enableAddressing') {
+    node.warn('messages go out without WS-Addressing headers', { code: 'MR_ENDPOINT_ADDRESSING_UNSUPPORTED' });
+  }
+}
+
 /** Declares a kind of endpoint; the result goes into the list of `endpoints/index.ts`. */
 export function defineEndpoint<D>(type: EndpointType<D>): AnyEndpointType {
   return {
     element: type.element,
     read(node, outer, context) {
       node.knowOnly([...type.attributes, 'statistics', 'trace', 'description']);
+      node.knowOnlyChildren([...policyElements, ...type.children, ...qualityElements]);
+      const quality = readQuality(node);
       const definition = Object.freeze(type.parse(node, outer, context));
       const remarks = readRemarks(node);
       return {
-        serialize: () => restoreRemarks(type.serialize(definition), remarks),
+        serialize() {
+          const element = type.serialize(definition);
+          for (const each of quality) appendChild(element, cloneNode(each));
+          return restoreRemarks(element, remarks);
+        },
         compile: (name, compileContext) => type.compile(definition, name, compileContext),
       };
     },

@@ -16,6 +16,8 @@ export interface MediatorType<D> {
   readonly aliases?: readonly string[];
   /** Attributes that it knows, besides those that every mediator has; others are warned about. */
   readonly attributes: readonly string[];
+  /** Elements that it reads; others are warned about. Absent where any element may stand, such as mediators. */
+  readonly children?: readonly string[];
   /** True when the payload must be there before it runs. */
   needsBody(definition: D): boolean;
   parse(node: SourceNode, context: ParseContext): D;
@@ -52,6 +54,7 @@ export function defineMediator<D>(type: MediatorType<D>): AnyMediatorType {
     attributes,
     toStep(node, context) {
       node.knowOnly(attributes);
+      if (type.children) node.knowOnlyChildren(type.children);
       const definition = Object.freeze(type.parse(node, context));
       const remarks = readRemarks(node);
       return {

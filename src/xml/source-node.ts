@@ -103,6 +103,18 @@ export class SourceNode {
     }
   }
 
+  /** Warns about child elements that nobody reads here; `<description>` is welcome everywhere. */
+  knowOnlyChildren(names: readonly string[]): void {
+    for (const child of this.children()) {
+      if (child.local === 'description' || names.includes(child.local)) continue;
+      const near = nearestName(child.local, names);
+      child.warn(`<${this.local}> does not know the element <${child.local}>`, {
+        code: 'MR_ARTIFACT_UNKNOWN_CHILD',
+        ...(near === undefined ? {} : { hint: `did you mean <${near}>?` }),
+      });
+    }
+  }
+
   children(): SourceNode[] {
     return childElements(this.element).map((child) => this.wrap(child));
   }

@@ -16,6 +16,7 @@ interface Definition {
 export const address = defineEndpoint<Definition>({
   element: 'address',
   attributes: ['uri', 'format', 'encoding', 'optimize'],
+  children: [],
   parse: (node) => ({ uri: node.required('uri'), format: readFormat(node), policy: readDeliveryPolicy(node) }),
   serialize: ({ uri, format, policy }) =>
     serializeDeliveryPolicy(synapseElement('address', { uri, ...serializeFormat(format) }), policy),

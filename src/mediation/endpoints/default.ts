@@ -26,6 +26,7 @@ const defaultPolicy: DeliveryPolicy = {
 export const defaultEndpoint = defineEndpoint<Definition>({
   element: 'default',
   attributes: ['format', 'encoding', 'optimize'],
+  children: [],
   parse: (node) => ({ format: readFormat(node), policy: readDeliveryPolicy(node) }),
   serialize: ({ format, policy }) =>
     serializeDeliveryPolicy(synapseElement('default', serializeFormat(format)), policy),

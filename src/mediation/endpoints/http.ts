@@ -28,6 +28,7 @@ interface Definition {
 export const http = defineEndpoint<Definition>({
   element: 'http',
   attributes: ['uri-template', 'method', 'version'],
+  children: ['authentication'],
   parse(node) {
     const uriTemplate = node.attribute('uri-template') ?? '';
     const version = node.attribute('version');

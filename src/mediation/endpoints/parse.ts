@@ -26,6 +26,7 @@ export function parseEndpoint(node: SourceNode, context: ParseContext): Endpoint
   for (const type of endpointTypes) {
     const child = children.find((candidate) => candidate.local === type.element);
     if (!child) continue;
+    node.knowOnlyChildren([type.element, 'property']);
     const read = type.read(child, node, context);
     const name = node.attribute('name');
     const onError = node.attribute('onError');

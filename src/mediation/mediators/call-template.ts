@@ -32,6 +32,7 @@ interface Definition {
 export const callTemplate = defineMediator<Definition>({
   element: 'call-template',
   attributes: ['target', 'onError'],
+  children: ['with-param'],
   needsBody: ({ parameters }) =>
     parameters.some(({ value, late }) => (late ? late.expression.contentAware : value?.value.contentAware === true)),
   parse(node, context) {

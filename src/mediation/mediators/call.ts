@@ -31,6 +31,7 @@ interface Definition {
 export const call = defineMediator<Definition>({
   element: 'call',
   attributes: ['blocking', 'initAxis2ClientOptions', 'axis2xml', 'repository'],
+  children: ['endpoint', 'source', 'target'],
   needsBody: ({ source, target, endpoint }) =>
     source !== undefined || target !== undefined || endpoint?.needsBody === true,
   parse(node, context) {

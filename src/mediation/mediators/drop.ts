@@ -6,6 +6,7 @@ import { synapseElement } from '../reading.ts';
 export const drop = defineMediator({
   element: 'drop',
   attributes: [],
+  children: [],
   needsBody: () => false,
   parse: () => ({}),
   serialize: () => synapseElement('drop'),

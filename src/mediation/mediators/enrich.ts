@@ -35,6 +35,7 @@ const refusedTargets: Readonly<Partial<Record<EnrichSource['type'], readonly Enr
 export const enrich = defineMediator<Definition>({
   element: 'enrich',
   attributes: [],
+  children: ['source', 'target'],
   needsBody: () => true,
   parse(node) {
     const sourceNode = node.child('source');

@@ -24,6 +24,7 @@ interface Definition {
 export const log = defineMediator<Definition>({
   element: 'log',
   attributes: ['level', 'category', 'separator', 'logFullPayload', 'logMessageID'],
+  children: ['message', 'property'],
   needsBody: ({ level, logFullPayload, message, properties }) =>
     level === 'full' ||
     level === 'headers' ||

@@ -6,6 +6,7 @@ import { synapseElement } from '../reading.ts';
 export const loopback = defineMediator({
   element: 'loopback',
   attributes: [],
+  children: [],
   needsBody: () => false,
   parse: () => ({}),
   serialize: () => synapseElement('loopback'),

@@ -50,6 +50,7 @@ interface Definition {
 export const makefault = defineMediator<Definition>({
   element: 'makefault',
   attributes: ['version', 'response'],
+  children: ['code', 'reason', 'node', 'role', 'detail'],
   needsBody: () => true,
   parse(node) {
     const version = node.choice('version', versions, 'soap11');

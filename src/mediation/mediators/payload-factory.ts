@@ -64,6 +64,7 @@ interface Definition {
 export const payloadFactory = defineMediator<Definition>({
   element: 'payloadFactory',
   attributes: ['media-type', 'template-type', 'escapeXmlChars'],
+  children: ['format', 'args'],
   needsBody: ({ args, format, key, engine }) =>
     key?.value.contentAware === true ||
     args.some(({ expression }) => expression?.expression.contentAware === true) ||

@@ -6,6 +6,7 @@ import { synapseElement } from '../reading.ts';
 export const respond = defineMediator({
   element: 'respond',
   attributes: [],
+  children: [],
   needsBody: () => false,
   parse: () => ({}),
   serialize: () => synapseElement('respond'),

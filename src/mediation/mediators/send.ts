@@ -19,6 +19,7 @@ interface Definition {
 export const send = defineMediator<Definition>({
   element: 'send',
   attributes: ['receive', 'buildmessage'],
+  children: ['endpoint'],
   needsBody: ({ buildMessage, receive, endpoint }) =>
     buildMessage || receive?.value.contentAware === true || endpoint?.needsBody === true,
   parse(node, context) {

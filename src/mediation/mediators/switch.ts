@@ -22,6 +22,7 @@ interface Definition {
 export const switchMediator = defineMediator<Definition>({
   element: 'switch',
   attributes: ['source'],
+  children: ['case', 'default'],
   needsBody: ({ source }) => source?.expression.contentAware ?? false,
   parse(node, context) {
     node.required('source');

@@ -11,6 +11,7 @@ interface Definition {
 export const throwError = defineMediator<Definition>({
   element: 'throwError',
   attributes: ['type', 'errorMessage'],
+  children: [],
   needsBody: ({ type, errorMessage }) => type?.value.contentAware === true || errorMessage?.value.contentAware === true,
   parse: (node) => ({ type: readValue(node, 'type'), errorMessage: readValue(node, 'errorMessage') }),
   serialize: ({ type, errorMessage }) =>

@@ -30,6 +30,7 @@ interface Definition {
 export const variable = defineMediator<Definition>({
   element: 'variable',
   attributes: ['name', 'type', 'value', 'expression', 'action'],
+  children: [],
   needsBody: ({ expression }) => expression?.expression.contentAware === true,
   parse(node) {
     node.required('name');

@@ -1,4 +1,4 @@
-import { synapseCodes } from '#errors';
+import { synapseCodes, type Position } from '#errors';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
 import type { CompileContext, ParseContext, StepOrComment } from '../context.ts';
 import { Fault } from '../fault.ts';
@@ -38,11 +38,14 @@ export function branchTarget(branch: Branch, context: CompileContext): Compiled 
 }
 
 /** Runs the sequence `key`, which may be deployed later than what refers to it. */
-export function sequenceReference(key: string, context: CompileContext): Compiled {
+export function sequenceReference(key: string, context: CompileContext, position?: Position): Compiled {
   let resolved: Compiled | undefined;
   return (message) => {
     resolved ??= context.library.sequence(key);
-    if (!resolved) throw new Fault({ code: synapseCodes.mediation, message: `Sequence named ${key} cannot be found` });
+    if (!resolved) {
+      const facts = { code: synapseCodes.mediation, message: `Sequence named ${key} cannot be found` };
+      throw position ? new Fault(facts, { mediator: context.id, position }) : new Fault(facts);
+    }
     return resolved(message);
   };
 }
