@@ -103,7 +103,7 @@ function rowsOf(scheme: Scheme): EffectRow[] {
       return (await observe(text, { scheme, ...soap, attributes: 'format="soap12"', answer })).outcomes;
     }),
     row('parameters.SO_TIMEOUT', [100, 60_000], async (text) => {
-      return (await observe(text, { scheme, takes: 2000 })).outcomes;
+      return (await observe(text, { scheme, takes: 2500 })).outcomes;
     }),
     proxy('http.proxyHost', port, ['127.0.0.1', 'no-such-host.invalid']),
     proxy('http.proxyPort', host, [one, two]),
@@ -129,7 +129,7 @@ export const rows: readonly EffectRow[] = [
     second: 60_000,
     given: trust,
     async observe(_, text) {
-      await using silent = await startSilentPort(1800);
+      await using silent = await startSilentPort(3500);
       const files = calling(`https://localhost:${silent.port}`);
       return await inServer(text, files, (server) => outcome(`${server.url('API HTTP')}/t`));
     },

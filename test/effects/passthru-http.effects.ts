@@ -144,7 +144,7 @@ export const rows: readonly EffectRow[] = [
     given: ports,
     async observe(_, text) {
       // It accepts the connection and closes it later, without ever speaking TLS.
-      await using silent = await startSilentPort(1800);
+      await using silent = await startSilentPort(3500);
       return await askApi(text, proxyTo(`https://127.0.0.1:${silent.port}`));
     },
   },
