@@ -21,7 +21,7 @@ type Scheme = 'http' | 'https';
 /** An API at `/t` that calls an address and waits for it on its own turn. */
 function calling(url: string, attributes = ''): Files {
   const call = `<call blocking="true"><endpoint><address uri="${url}" ${attributes}/></endpoint></call><respond/>`;
-  return { ...trustStore, ...apiOf(call) };
+  return { ...trustStore, ...apiOf(call, '', 'BASE_ERROR_CODE') };
 }
 
 interface Observation {

@@ -127,15 +127,15 @@ export async function startBackEnd(listener: RequestListener, tls?: TlsOptions):
   };
 }
 
-/** An API at `/t` whose request flow is these mediators, and whose answer to a fault is its code. */
-export function apiOf(inSequence: string, attributes = ''): Files {
+/** An API at `/t` whose request flow is these mediators, and whose answer to a fault is its code or another property. */
+export function apiOf(inSequence: string, attributes = '', faultProperty = 'ERROR_CODE'): Files {
   return {
     'artifacts/api/t.xml': `<api xmlns="http://ws.apache.org/ns/synapse" name="T" context="/t">
   <resource methods="GET POST" ${attributes}>
     <inSequence>${inSequence}</inSequence>
     <outSequence><send/></outSequence>
     <faultSequence>
-      <payloadFactory media-type="text"><format>fault $1</format><args><arg expression="get-property('ERROR_CODE')"/></args></payloadFactory>
+      <payloadFactory media-type="text"><format>fault $1</format><args><arg expression="get-property('${faultProperty}')"/></args></payloadFactory>
       <respond/>
     </faultSequence>
   </resource>
