@@ -1,5 +1,6 @@
 import { Cursor } from './cursor.ts';
 import { defaultLimits, Environment, type Limits } from './environment.ts';
+import { TemplateFailure } from './errors.ts';
 import { runAll, type Element } from './element.ts';
 import { readHeader } from './header.ts';
 import { TemplateReader } from './reader.ts';
@@ -38,7 +39,13 @@ export function compileTemplate(text: string): Template {
   return ({ root: model, now, timeZone, limits = defaultLimits }) => {
     const environment = new Environment({ root: model, now, timeZone, limits, namespaces: header.namespaces });
     for (const macro of macros) environment.variables.set(macro.name, macro);
-    runAll(root.children, environment);
+    try {
+      runAll(root.children, environment);
+    } catch (error) {
+      // Directives and calls within each other can use up the stack before they reach their own limits.
+      if (!(error instanceof RangeError)) throw error;
+      throw new TemplateFailure('limit', 'The template is nested too deeply', { ...cursor.place(start), source: '' });
+    }
     return environment.out;
   };
 }

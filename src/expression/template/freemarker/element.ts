@@ -13,6 +13,9 @@ export interface Element {
   readonly endLine: number;
   children: Element[];
   parent: Element | undefined;
+  /** The elements beside it. */
+  previous: Element | undefined;
+  next: Element | undefined;
   /** The text of a text. */
   text: string;
   readonly isComment?: boolean;

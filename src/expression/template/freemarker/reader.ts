@@ -114,6 +114,8 @@ export class TemplateReader {
       endLine: this.cursor.place(Math.max(start, this.cursor.at - 1)).line,
       children: facts.children ?? [],
       parent: undefined,
+      previous: undefined,
+      next: undefined,
       text: '',
       run: facts.run,
     };

@@ -10,25 +10,48 @@ export function stripWhitespace(root: Element, isStripping: boolean): void {
   // A text that is the whole template stays as it is.
   if (root.children.length === 1 && root.children[0]?.kind === 'text') return;
   link(root);
-  clean(root, root, isStripping);
+  clean(root, { root, isStripping, hasTrims: hasTrims(root) });
+}
+
+/** True when there is a trimming tag anywhere; most templates have none. */
+function hasTrims(element: Element): boolean {
+  return element.trim !== undefined || element.children.some((child) => hasTrims(child));
 }
 
 function link(element: Element): void {
+  let previous: Element | undefined;
   for (const child of element.children) {
     child.parent = element;
+    child.previous = previous;
+    if (previous) previous.next = child;
+    previous = child;
     link(child);
   }
 }
 
-function clean(element: Element, root: Element, isStripping: boolean): void {
+interface Rules {
+  readonly root: Element;
+  readonly isStripping: boolean;
+  readonly hasTrims: boolean;
+}
+
+function clean(element: Element, rules: Rules): void {
   for (const child of element.children) {
-    if (child.kind === 'text') stripText(child, root, isStripping);
-    else clean(child, root, isStripping);
+    if (child.kind === 'text') stripText(child, rules);
+    else clean(child, rules);
   }
-  for (let index = 0; index < element.children.length; index++) {
-    const child = element.children[index];
-    if (child && (isDone(child) || isIgnorable(child, root, isStripping))) element.children.splice(index--, 1);
+  // What is dropped changes the neighbours of what follows. The list itself stays, since directives hold it.
+  let kept = 0;
+  for (const child of element.children) {
+    if (isDone(child) || isIgnorable(child, rules.root, rules.isStripping)) unlink(child);
+    else element.children[kept++] = child;
   }
+  element.children.length = kept;
+}
+
+function unlink({ previous, next }: Element): void {
+  if (previous) previous.next = next;
+  if (next) next.previous = previous;
 }
 
 /** Comments and trimming tags have had their effect on what stands beside them. */
@@ -36,10 +59,10 @@ function isDone({ kind, isComment }: Element): boolean {
   return kind === 'trim' || isComment === true;
 }
 
-function stripText(text: Element, root: Element, isStripping: boolean): void {
+function stripText(text: Element, { root, isStripping, hasTrims }: Rules): void {
   if (text.text === '') return;
-  const isLeftTrimmed = trimLeft(text);
-  const isRightTrimmed = trimRight(text);
+  const isLeftTrimmed = hasTrims && trimLeft(text);
+  const isRightTrimmed = hasTrims && trimRight(text);
   if (!isStripping || text.text === '') return;
   if (text.parent === root && sibling(text, -1) === undefined) return;
   const trailing = isLeftTrimmed ? 0 : trailingToStrip(text);
@@ -60,6 +83,7 @@ function trimLeft(text: Element): boolean {
     if (lastLine > 0 || text.begin.column === 1) {
       text.text = text.text.slice(0, lastLine) + text.text.slice(lastLine).trimStart();
     }
+    return true;
   }
   return isTrimmed;
 }
@@ -186,7 +210,5 @@ function leaf(element: Element, side: 0 | -1): Element {
 }
 
 function sibling(element: Element, step: -1 | 1): Element | undefined {
-  const siblings = element.parent?.children ?? [];
-  const index = siblings.indexOf(element) + step;
-  return index < 0 ? undefined : siblings[index];
+  return step < 0 ? element.previous : element.next;
 }
