@@ -127,7 +127,10 @@ describe('a FreeMarker template', () => {
 
   test('finds XML descendants by two dots', () => {
     const model = new Map([['xml', '<a><b><x>1</x></b><x>2</x></a>']]);
-    assert.equal(render('<#list payload..x as x>${x}<#sep>,</#list> ${payload.a.b..x}', model), '1,2 1');
+    assert.equal(
+      render('<#list payload..x as x>${x}<#sep>,</#list> ${payload.a.b..x} ${payload..x[1]}', model),
+      '1,2 1 2',
+    );
   });
 
   test('cannot reach the prototype of objects', () => {

@@ -2,7 +2,6 @@ import type { Decimal } from 'decimal.js';
 import { TemplateFailure, type Blamed } from './errors.ts';
 import {
   arrayOf,
-  booleanOf,
   conditionOf,
   describe,
   itemsOf,
@@ -183,18 +182,27 @@ function holds(operator: Comparison, order: number): boolean {
   }
 }
 
+/** The descendants of this name in the XML that an expression yields. */
+export function descendants(left: Expression, name: string): Expression {
+  return expression(left, (environment) => {
+    const from = required(environment, left);
+    if (from instanceof XmlNodes) return from.descendants(name, environment.namespaces);
+    throw wrongType('XML', from, left);
+  });
+}
+
+/** The two ends of a range; `descent` is what `a..b` means when `a` is XML. */
+export interface RangeParts {
+  readonly left: Expression;
+  readonly right: Expression | undefined;
+  readonly descent: Expression | undefined;
+}
+
 /** `a..b`, `a..<b`, `a..*n` and `a..`; of XML, `a..name` finds the descendants of that name. */
-export function range(
-  operator: string,
-  sides: { left: Expression; right: Expression | undefined },
-  blamed: Blamed,
-): Expression {
-  const { left, right } = sides;
+export function range(operator: string, { left, right, descent }: RangeParts, blamed: Blamed): Expression {
   return expression(blamed, (environment) => {
     const from = required(environment, left);
-    if (from instanceof XmlNodes && operator === '..' && right?.name !== undefined) {
-      return from.descendants(right.name, environment.namespaces);
-    }
+    if (descent && from instanceof XmlNodes) return descent.evaluate(environment);
     const start = wholeNumber(from, left);
     if (!right) return new Range(start, Number.POSITIVE_INFINITY, { step: 1 });
     const end = wholeNumber(required(environment, right), right);
@@ -214,11 +222,4 @@ function wholeNumber(value: Value, blamed: Blamed): number {
 /** A number of the template. */
 export function literalNumber(text: string): Decimal {
   return new Exact(text);
-}
-
-/** The condition of a value; used where a failure speaks of the whole expression. */
-export function truth(value: Value, blamed: Blamed): boolean {
-  if (value === undefined || value === null) throw missing(blamed);
-  if (typeof value === 'boolean') return booleanOf(value, blamed);
-  throw wrongType('a boolean', value, blamed);
 }

@@ -1,5 +1,5 @@
 import { isNumericOperator, readOperand } from './read-operand.ts';
-import { and, arithmetic, comparison, negation, or, range, signed, type Comparison } from './operators.ts';
+import { and, arithmetic, comparison, descendants, negation, or, range, signed, type Comparison } from './operators.ts';
 import type { Cursor } from './cursor.ts';
 import type { OutputContext } from './environment.ts';
 import type { Expression } from './expression.ts';
@@ -9,8 +9,10 @@ export interface ReadContext {
   readonly output: OutputContext;
   /** Names of the variables of the lists around. */
   readonly loopNames: ReadonlySet<string>;
-  /** Names that stand for other expressions: the variable of `<#escape>`. */
+  /** Names that stand for other expressions: the variable of `<#escape>`, and `name` of `a..name`. */
   readonly substitutions?: ReadonlyMap<string, Expression>;
+  /** True while the part behind `..` is read for the second time. */
+  readonly isDescending?: boolean;
 }
 
 /** Reads one expression; the cursor stands behind it afterwards. @throws TemplateSyntaxError */
@@ -83,8 +85,27 @@ function readRange(cursor: Cursor, context: ReadContext): Expression {
   if (operator === undefined) return left;
   cursor.blanks();
   const hasEnd = operator !== '..' || startsOperand(cursor);
+  const rightStart = cursor.at;
   const right = hasEnd ? cursor.nested(() => readSum(cursor, context)) : undefined;
-  return range(operator === '..!' ? '..<' : operator, { left, right }, cursor.blamed(start));
+  const descent = operator === '..' && right ? readDescent(cursor, { left, at: rightStart }, context) : undefined;
+  return range(operator === '..!' ? '..<' : operator, { left, right, descent }, cursor.blamed(start));
+}
+
+/** Of XML, `a..name` finds descendants; so what follows `..` is read again with the name standing for them. */
+function readDescent(
+  cursor: Cursor,
+  { left, at }: { left: Expression; at: number },
+  context: ReadContext,
+): Expression | undefined {
+  const end = cursor.at;
+  cursor.at = at;
+  const name = context.isDescending ? undefined : cursor.peekIdentifier();
+  if (name === undefined) {
+    cursor.at = end;
+    return undefined;
+  }
+  const substitutions = new Map(context.substitutions).set(name, descendants(left, name));
+  return readSum(cursor, { ...context, substitutions, isDescending: true });
 }
 
 /** True when an operand can begin here, so that `1..` and `x!` know whether something follows. */

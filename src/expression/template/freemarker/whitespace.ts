@@ -93,8 +93,7 @@ function trimRight(text: Element): boolean {
   let isTrimmed = false;
   for (const { trim } of onLineBefore(text)) {
     if (!trim) continue;
-    if (trim.left || trim.right) isTrimmed ||= trim.right;
-    else isTrimmed = true;
+    if (trim.right || !trim.left) isTrimmed = true;
     if (!trim.right) continue;
     const firstEnd = text.text.indexOf('\n') + 1;
     if (firstEnd === 0) return false;
