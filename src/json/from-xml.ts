@@ -1,11 +1,13 @@
 import { childElements, ownText, type XmlAttribute, type XmlElement, type XmlNode } from '#xml';
 import { JsonMappingError } from './error.ts';
+import { losslessNamespace, markOf } from './lossless-marks.ts';
 import { wrapperNames, type MappingOptions } from './mapping-options.ts';
-import { toMemberName } from './names.ts';
+import { fromLosslessName, toMemberName } from './names.ts';
 import { parseJson } from './parse.ts';
+import { isJsonNumber, primitiveText } from './primitive.ts';
+import { stringifyJson } from './stringify.ts';
 import type { JsonValue } from './value.ts';
 
-const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const schemaInstance = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /**
@@ -13,11 +15,16 @@ const schemaInstance = 'http://www.w3.org/2001/XMLSchema-instance';
  * the same name.
  *
  * @throws JsonMappingError for text between child elements
+ * @throws JsonError when marked text is no JSON
  */
 export function xmlToJsonText(element: XmlElement, options: MappingOptions = {}): string {
+  if (options.lossless && markOf(element, 'type') === 'array') return itemsText(element, options);
   if (element.local === wrapperNames.object) return objectText(element, options);
   if (element.local === wrapperNames.array && holdsOnlyItems(element)) return arrayText(element, options);
-  if (element.local === wrapperNames.value) return ownText(element).trim();
+  if (element.local === wrapperNames.value) {
+    const text = ownText(element).trim();
+    return options.lossless ? stringifyJson(parseJson(text)) : text;
+  }
   return `{${memberText(element, options)}}`;
 }
 
@@ -39,8 +46,15 @@ function objectText(element: XmlElement, options: MappingOptions): string {
 
 /** A single item stands for itself, as in the original. */
 function arrayText(array: XmlElement, options: MappingOptions): string {
-  const items = childElements(array).map((item) => contentText(item, options));
-  return items.length === 1 ? (items[0] ?? '') : `[${items.join(',')}]`;
+  const items = childElements(array);
+  const [only] = items;
+  return items.length === 1 && only ? contentText(only, options) : itemsText(array, options);
+}
+
+function itemsText(array: XmlElement, options: MappingOptions): string {
+  return `[${childElements(array)
+    .map((item) => contentText(item, options))
+    .join(',')}]`;
 }
 
 function holdsOnlyItems(element: XmlElement): boolean {
@@ -52,6 +66,38 @@ function memberText(element: XmlElement, options: MappingOptions): string {
 }
 
 function contentText(element: XmlElement, options: MappingOptions): string {
+  return (options.lossless ? markedText(element, options) : undefined) ?? unmarkedText(element, options);
+}
+
+/** What an element says that is marked; undefined without a mark, or where the content was changed to something else. */
+function markedText(element: XmlElement, options: MappingOptions): string | undefined {
+  const type = markOf(element, 'type');
+  if (type === undefined) return undefined;
+  const [first, second] = childElements(element);
+  if (type === 'object')
+    return `{${[...attributeMembers(element, options), ...ownMembers(element, options)].join(',')}}`;
+  if (type === 'array') return first && !second ? itemsText(first, options) : undefined;
+  if (first) return undefined;
+  const text = ownText(element);
+  switch (type) {
+    case 'string':
+      return JSON.stringify(text);
+    case 'literal':
+      return stringifyJson(parseJson(text));
+    case 'null':
+      return text === '' ? 'null' : undefined;
+    default:
+      return text === 'true' || text === 'false' || isJsonNumber(text) ? text : undefined;
+  }
+}
+
+function ownMembers(element: XmlElement, options: MappingOptions): string[] {
+  const { text, children } = partsOf(element, options);
+  const members = childMembers(children, options);
+  return text === '' ? members : [`"$":${primitiveText(text, options)}`, ...members];
+}
+
+function unmarkedText(element: XmlElement, options: MappingOptions): string {
   if (options.nil && isNil(element)) return 'null';
   const inner = onlyArray(element);
   if (inner) return arrayText(inner, options);
@@ -80,18 +126,20 @@ function attributeMembers(element: XmlElement, options: MappingOptions): string[
   const separator = options.namespaceSeparator ?? '_';
   if (options.preserveNamespace && options.namespaceDeclarations) {
     for (const { prefix, uri } of element.declarations) {
+      if (options.lossless && uri === losslessNamespace) continue;
       const name = prefix === '' ? '@xmlns' : `@xmlns${separator}${prefix}`;
       members.push(`${JSON.stringify(name)}:${JSON.stringify(uri)}`);
     }
   }
   for (const attribute of element.attributes) {
+    if (options.lossless && attribute.uri === losslessNamespace) continue;
     members.push(`${JSON.stringify(`@${nameOf(attribute, options)}`)}:${JSON.stringify(attribute.value)}`);
   }
   return members;
 }
 
 function nameOf(node: XmlElement | XmlAttribute, options: MappingOptions): string {
-  const name = toMemberName(node.local);
+  const name = options.lossless ? fromLosslessName(node.local) : toMemberName(node.local);
   if (!options.preserveNamespace || node.prefix === '') return name;
   return `${node.prefix}${options.namespaceSeparator ?? '_'}${name}`;
 }
@@ -136,10 +184,12 @@ function childMembers(children: readonly XmlNode[], options: MappingOptions): st
       multiple = child.value.trim();
     } else if (child?.kind === 'element') {
       const name = nameOf(child, options);
-      const isMultiple = multiple !== undefined && (multiple === child.local || multiple === name);
+      const array = options.lossless ? markOf(child, 'array') : undefined;
+      const isMultiple =
+        array !== undefined || (multiple !== undefined && (multiple === child.local || multiple === name));
       if (multiple !== undefined && !isMultiple) members.push(`${JSON.stringify(multiple)}:[]`);
       multiple = undefined;
-      const items = [contentText(child, options)];
+      const items = array === 'empty' && child.children.length === 0 ? [] : [contentText(child, options)];
       for (let next = children[index + 1]; isNamed(next, name, options); next = children[index + 1]) {
         if (options.autoArray === false && !isMultiple) break;
         items.push(contentText(next, options));
@@ -160,12 +210,4 @@ function isNamed(node: XmlNode | undefined, name: string, options: MappingOption
 function textOrEmpty(text: string, options: MappingOptions): string {
   if (text !== '') return primitiveText(text, options);
   return options.nullForEmptyElement === false ? '""' : 'null';
-}
-
-function primitiveText(text: string, options: MappingOptions): string {
-  const replaced = options.replaceMarker?.(text);
-  if (replaced !== undefined) return JSON.stringify(replaced);
-  if (options.autoPrimitive === false || options.keepString?.(text)) return JSON.stringify(text);
-  if (text === 'true' || text === 'false' || text === 'null' || jsonNumber.test(text)) return text;
-  return JSON.stringify(text);
 }

@@ -29,6 +29,11 @@ export interface MappingOptions {
   readonly nullForEmptyElement?: boolean;
   /** Keeps text that consists of blanks only, in elements without children. */
   readonly preserveSpaces?: boolean;
+  /**
+   * Marks elements by attributes of a namespace of its own where they would be read as something else, and heeds these
+   * marks, so that any JSON survives the way to XML and back to the last digit.
+   */
+  readonly lossless?: boolean;
 }
 
 /** Element names that stand for JSON structures which XML has no name for. */

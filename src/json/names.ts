@@ -1,10 +1,10 @@
+import { isNameCharacter, isNameStart } from '#xml';
 import { JsonMappingError } from './error.ts';
 
 const digitPrefix = '_JsonReader_PD_';
 const dollarPrefix = '_JsonReader_PS_';
+const emptyName = '_JsonReader_E_';
 const plainName = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
-const nameStart = /^[\p{L}\p{Nl}_]$/u;
-const namePart = /^[\p{L}\p{N}\p{M}_.\u00b7-]$/u;
 
 /**
  * The element or attribute name for a member name (runtime-core 6.5): digits and dollars in front are marked, other
@@ -22,7 +22,7 @@ export function toXmlName(member: string, escape: boolean): string {
 function checked(name: string, escape: boolean): string {
   let result = '';
   for (const character of name) {
-    const legal = (result === '' ? nameStart : namePart).test(character);
+    const legal = character !== ':' && (result === '' ? isNameStart : isNameCharacter)(character);
     if (!legal && !escape) {
       throw new JsonMappingError(
         `the member "${name}" cannot become an XML name because of ${JSON.stringify(character)}`,
@@ -44,4 +44,15 @@ export function toMemberName(name: string): string {
     const point = Number(digits);
     return point <= 0x10ffff ? String.fromCodePoint(point) : mark;
   });
+}
+
+/** Like `toXmlName`, for any name at all, so that `fromLosslessName` gives exactly the same name back. */
+export function toLosslessName(member: string): string {
+  if (member === '') return emptyName;
+  return toXmlName(member.replaceAll(/_(?=JsonReader_)/g, '_JsonReader_95_'), true);
+}
+
+/** The member name behind a name of `toLosslessName`, or of any other XML. */
+export function fromLosslessName(name: string): string {
+  return name === emptyName ? '' : toMemberName(name);
 }

@@ -1,5 +1,6 @@
 import { appendChild, XmlElement, XmlInstruction, XmlText } from '#xml';
 import { JsonError, JsonMappingError } from './error.ts';
+import { losslessView } from './lossless-to-xml.ts';
 import { wrapperNames, type MappingOptions } from './mapping-options.ts';
 import { toXmlName } from './names.ts';
 import { parseJson, startOfValue } from './parse.ts';
@@ -17,6 +18,7 @@ const scalarText = /^(?:"[\s\S]*"|true|false|null|-?[0-9]+(?:\.[0-9]+)?)$/;
  */
 export function jsonToXml(text: string, options: MappingOptions = {}): XmlElement | undefined {
   if (/^ *$/.test(text)) return undefined;
+  if (options.lossless) return losslessView(parseJson(text, { skipLeading: /^[^\s{["tnf\-0-9]/.test(text) }), options);
   if (scalarText.test(text) && text !== '"') return withText(new XmlElement(wrapperNames.value), text);
   const start = startOfValue(text);
   const first = text.charAt(start);
@@ -30,6 +32,7 @@ export function jsonToXml(text: string, options: MappingOptions = {}): XmlElemen
  * @throws JsonMappingError for names that XML cannot have
  */
 export function jsonValueToXml(value: JsonValue, options: MappingOptions = {}): XmlElement {
+  if (options.lossless) return losslessView(value, options);
   if (Array.isArray(value)) return arrayElement(value, '', options);
   if (value instanceof Map) {
     const root = new XmlElement(wrapperNames.object);

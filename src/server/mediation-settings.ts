@@ -63,6 +63,7 @@ function readMapping(config: Config, properties: Bag): MappingOptions {
     writeMultiple:
       isTrue(properties[`${json}.output.xmloutMultiplePI`]) ||
       isTrue(properties['synapse.json.to.xml.processing.instruction.enabled']),
+    lossless: isTrue(config.bag(millrace.compat)['lossless_json']),
     nullForEmptyElement: properties['synapse.commons.enableXmlNullForEmptyElement'] !== 'false',
     ...(separator === undefined ? {} : { namespaceSeparator: separator }),
     ...(keptPattern ? { keepString: (text: string) => keptPattern.matches(text) } : {}),

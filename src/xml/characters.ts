@@ -14,6 +14,19 @@ const wideName = new RegExp(
   'u',
 );
 
+const nameStart = new RegExp(`^[:A-Z_a-z${wideStart}]$`, 'u');
+const nameCharacter = new RegExp(`^[:A-Z_a-z0-9.\\-\\u{B7}\\u{300}-\\u{36F}\\u{203F}-\\u{2040}${wideStart}]$`, 'u');
+
+/** True for a character with which a name can begin (XML 1.0 section 2.3). */
+export function isNameStart(character: string): boolean {
+  return nameStart.test(character);
+}
+
+/** True for a character that a name can have behind its first one. */
+export function isNameCharacter(character: string): boolean {
+  return nameCharacter.test(character);
+}
+
 /** The end of the name that begins at `start`; `start` itself when there is none. */
 export function endOfName(source: string, start: number): number {
   let at = start;
@@ -36,6 +49,11 @@ export const unusualValue = /[&<\t\n\r\u0000-\u0008\u000B\u000C\u000E-\u001F\uFF
 /** Characters that XML does not allow. */
 // eslint-disable-next-line no-control-regex
 export const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+
+/** True for text that XML can have, as it is or by references. */
+export function isXmlText(text: string): boolean {
+  return !forbidden.test(text) && text.isWellFormed();
+}
 
 const predefined: Readonly<Record<string, string | undefined>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 

@@ -1,3 +1,4 @@
+export { isNameCharacter, isNameStart, isXmlText } from './characters.ts';
 export {
   parseXml,
   parseXmlLazily,

@@ -49,6 +49,13 @@ export const rows: readonly EffectRow[] = [
     observe: (_, text) => askApi(text, toXml, json('{"a b": 1}')),
   },
   {
+    key: 'millrace.compat.lossless_json',
+    first: false,
+    second: true,
+    given: ports,
+    observe: (_, text) => askApi(text, toXml, json('{"a": [1], "b": "1"}')),
+  },
+  {
     key: 'mediation.synapse.global_timeout_interval',
     first: 100,
     second: 60_000,
