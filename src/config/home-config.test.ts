@@ -57,6 +57,26 @@ test('without any password the error says where to put it', async () => {
   await assert.rejects(loadHomeConfig({ home: home('none') }), { code: 'MR_CONFIG_NO_PASSWORD' });
 });
 
+test('flows read secrets by their alias, and a key store that only they want is a warning', async () => {
+  const directory = home('flows');
+  const file = join(directory, 'conf', 'deployment.toml');
+  const cipherText = encryptSecret('for flows', pair.certificatePem);
+  const [open, waiting] = [`mine = "${cipherText}"`, 'later = "[not encrypted]"'];
+  writeFileSync(file, `[keystore.tls]\nfile_name = "mill.p12"\n[secrets]\n${open}\n${waiting}\n`);
+  const env = { MILLRACE_KEYSTORE_PASSWORD: 'storepass' };
+  const { secret } = await loadHomeConfig({ home: directory, env });
+  assert.deepEqual(
+    ['mine', 'later', 'none'].map((alias) => secret(alias)),
+    ['for flows', undefined, undefined],
+  );
+  const closed = await loadHomeConfig({ home: directory });
+  assert.equal(closed.secret('mine'), undefined);
+  assert.deepEqual(
+    closed.problems.map(({ code, severity }) => [code, severity]),
+    [['MR_CONFIG_SECRETS_CLOSED', 'warning']],
+  );
+});
+
 test('a wrong password names the key store', async () => {
   const env = { MILLRACE_KEYSTORE_PASSWORD: 'wrong' };
   await assert.rejects(loadHomeConfig({ home: home('wrong'), env }), /mill\.p12/);

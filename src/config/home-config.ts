@@ -1,11 +1,12 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { KeyStoreEntry } from '#keystore';
-import { MillraceError } from '#errors';
+import { MillraceError, messageOf } from '#errors';
 import type { Config } from './config.ts';
-import { dashboardKeystore, keystoreInternal, keystorePrimary, keystoreTls } from './catalog/index.ts';
+import { dashboardKeystore, keystoreInternal, keystorePrimary, keystoreTls, secrets } from './catalog/index.ts';
 import { configFileOf, securityFileOf } from './home.ts';
 import { keyStorePasswords, type KeyStorePasswords } from './key-store-password.ts';
 import { loadConfig, type LoadedConfig, type LoadOptions } from './load.ts';
+import { isPlain } from './secret-table.ts';
 
 export interface HomeOptions extends Omit<LoadOptions, 'text' | 'decrypt'> {
   readonly home: string;
@@ -19,16 +20,49 @@ export interface SecretCipher {
   decrypt(cipherText: string): string;
 }
 
+/** The configuration of a home, and the secrets in its file. */
+export interface LoadedHomeConfig extends LoadedConfig {
+  /** The plain text behind an alias of `[secrets]`; undefined when there is none or it cannot be read. */
+  secret(alias: string): string | undefined;
+}
+
 /**
  * Loads the configuration of a home with its secrets: the key store is opened, and its password asked for, only when
- * the file refers to a secret. Throws a `MillraceError` when the file is missing or the key store cannot be opened.
+ * the file holds encrypted secrets. A key store that cannot be opened is a warning when only flows may want a secret.
+ * Throws a `MillraceError` when the file is missing, or the key store cannot be opened and the file refers to a secret.
  */
-export async function loadHomeConfig(options: HomeOptions): Promise<LoadedConfig> {
+export async function loadHomeConfig(options: HomeOptions): Promise<LoadedHomeConfig> {
   const file = options.file ?? configFileOf(options.home);
   const locked = loadConfig({ ...options, file });
-  if (!locked.config.hasLockedSecrets) return locked;
-  const cipher = await openSecretCipher(locked.config, options);
-  return loadConfig({ ...options, file, decrypt: (cipherText) => cipher.decrypt(cipherText) });
+  const cipherTexts = locked.config.dashboard ? {} : locked.config.bag(secrets);
+  const isNeeded = locked.config.hasLockedSecrets;
+  if (!isNeeded && Object.values(cipherTexts).every(isPlain)) return { ...locked, secret: () => undefined };
+  try {
+    const cipher = await openSecretCipher(locked.config, options);
+    const decrypt = (cipherText: string): string => cipher.decrypt(cipherText);
+    const loaded = isNeeded ? loadConfig({ ...options, file, decrypt }) : locked;
+    return { ...loaded, secret: createReader(cipherTexts, decrypt) };
+  } catch (error) {
+    if (isNeeded) throw error;
+    const message = `the secrets of [secrets] cannot be read by flows: ${messageOf(error)}`;
+    const problem = { code: 'MR_CONFIG_SECRETS_CLOSED', severity: 'warning', message } as const;
+    return { ...locked, problems: [...locked.problems, problem], secret: () => undefined };
+  }
+}
+
+/** Decrypts each alias once, when it is first asked for; one that waits for its encryption has no value. */
+function createReader(
+  cipherTexts: Readonly<Record<string, string>>,
+  decrypt: (cipherText: string) => string,
+): (alias: string) => string | undefined {
+  const plain = new Map<string, string>();
+  return (alias) => {
+    const cipherText = cipherTexts[alias];
+    if (cipherText === undefined || isPlain(cipherText)) return undefined;
+    const known = plain.get(alias) ?? decrypt(cipherText);
+    plain.set(alias, known);
+    return known;
+  };
 }
 
 /** Opens the key store that secrets are encrypted with. Throws a `MillraceError` that names the file. */

@@ -52,6 +52,7 @@ test('a home with secrets reads the password of its key store from a file that i
   const home = homeWith(t, {
     'conf/security/own.p12': store,
     'password-tmp': 'store-pass\n',
+    ...showing("wso2:vault-lookup('for_flows')"),
     'conf/deployment.toml': `${ports}
 [super_admin]
 username = "root"
@@ -61,6 +62,7 @@ file_name = "own.p12"
 alias = "own"
 [secrets]
 root_password = "${encryptSecret('open sesame', certificatePem)}"
+for_flows = "${encryptSecret('in flows', certificatePem)}"
 `,
   });
   const program = start(home);
@@ -71,6 +73,8 @@ root_password = "${encryptSecret('open sesame', certificatePem)}"
     headers: { Authorization: `Basic ${credentials}` },
   });
   assert.equal(typeof answer === 'string' ? answer : answer.status, 200);
+  const shown = await ask(`${addressOf(output, 'API HTTP')}/t`);
+  assert.equal(typeof shown === 'string' ? shown : shown.body, 'in flows');
   assert.equal(existsSync(join(home, 'password-tmp')), false);
   assert.equal(await program.stop(), 0);
 });
