@@ -12,7 +12,7 @@ import {
   systemClock,
   type Home,
 } from '#core';
-import { loadConfig, loadHomeConfig, secrets, systemParameter, usableConfig, type Config } from '#config';
+import { loadConfig, loadHomeConfig, systemParameter, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
 import { createEndpointStates } from '#mediation';
 import { readMessageFormats } from '#message';
@@ -63,7 +63,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const began = performance.now();
   const home = createHome(options.home);
-  const config = await openConfig(home, options);
+  const { config, secret } = await openConfig(home, options);
   const formats = await readMessageFormats(config, home.extensions);
   const clock = systemClock;
   const metrics = createMetrics();
@@ -71,7 +71,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const observed = observeProcess(metrics);
   const { account, initial } = await openAdminAccount(home, config);
   const settings = readSettings(config, options.offset ?? 0, account.passwordWasSet);
-  const secretValues = config.bag(secrets);
   const tls = openTls(home, config);
   const { sender, pooled } = openSender(config, tls);
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
@@ -93,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       environment: options.environment,
       system: systemPropertiesOf({ home, config, settings, options }),
       file: readFileProperties(home),
-      secret: (alias) => secretValues[alias],
+      secret,
     },
   });
   const addresses: ServerAddress[] = [];
@@ -151,15 +150,18 @@ async function orElse<T>(cleanUp: () => Promise<void>, work: () => Promise<T>): 
   }
 }
 
-async function openConfig(home: Home, options: ServerOptions): Promise<Config> {
+async function openConfig(
+  home: Home,
+  options: ServerOptions,
+): Promise<{ config: Config; secret: (alias: string) => string | undefined }> {
   const { environment: env } = options;
   const systemProperties = { 'carbon.home': home.directory, ...options.systemProperties };
   const loaded = existsSync(home.configuration)
     ? await loadHomeConfig({ home: home.directory, env, systemProperties, prompt: options.prompt })
-    : loadConfig({ text: '', file: home.configuration, env, systemProperties });
+    : { ...loadConfig({ text: '', file: home.configuration, env, systemProperties }), secret: () => undefined };
   for (const problem of loaded.problems)
     if (problem.severity === 'warning') log.warn({ code: problem.code }, formatProblem(problem));
-  return usableConfig(loaded);
+  return { config: usableConfig(loaded), secret: loaded.secret };
 }
 
 /** What `get-property('system', …)` reads: facts of the server, the configuration's own, then the command line's. */
