@@ -23,7 +23,7 @@ export interface SecretCipher {
 /** The configuration of a home, and the secrets in its file. */
 export interface LoadedHomeConfig extends LoadedConfig {
   /** The plain text behind an alias of `[secrets]`; undefined when there is none or it cannot be read. */
-  secret(alias: string): string | undefined;
+  readonly secret: (alias: string) => string | undefined;
 }
 
 /**
