@@ -18,7 +18,6 @@ export interface Element {
   next: Element | undefined;
   /** The text of a text. */
   text: string;
-  readonly isComment?: boolean;
   /** Of `<#t>`, `<#lt>`, `<#rt>` and `<#nt>`: the sides that are trimmed. */
   readonly trim?: { readonly left: boolean; readonly right: boolean };
   run(environment: Environment): Signal;

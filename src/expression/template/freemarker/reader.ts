@@ -205,6 +205,8 @@ export class TemplateReader {
     const element: Element = {
       ...this.element(start, { kind: 'text', run: () => undefined }),
       text,
+      // In FreeMarker a tab reaches to column 8, so that a text that begins with one does not begin its line.
+      begin: text.startsWith('\t') ? { ...place, column: place.column + 7 } : place,
       run(environment) {
         environment.write(this.text, blamed);
         return undefined;
@@ -232,7 +234,7 @@ export class TemplateReader {
     const end = cursor.text.indexOf(closer, start + 4);
     if (end < 0) cursor.fail('This comment is not closed', start);
     cursor.at = end + closer.length;
-    return { ...this.element(start, { kind: 'silent', run: () => undefined }), isComment: true };
+    return this.element(start, { kind: 'silent', run: () => undefined });
   }
 
   #directive(): Element {

@@ -43,7 +43,8 @@ function clean(element: Element, rules: Rules): void {
   // What is dropped changes the neighbours of what follows. The list itself stays, since directives hold it.
   let kept = 0;
   for (const child of element.children) {
-    if (isDone(child) || isIgnorable(child, rules.root, rules.isStripping)) unlink(child);
+    // Trimming tags have had their effect on what stands beside them.
+    if (child.trim || isIgnorable(child, rules.root, rules.isStripping)) unlink(child);
     else element.children[kept++] = child;
   }
   element.children.length = kept;
@@ -54,17 +55,12 @@ function unlink({ previous, next }: Element): void {
   if (next) next.previous = previous;
 }
 
-/** Comments and trimming tags have had their effect on what stands beside them. */
-function isDone({ kind, isComment }: Element): boolean {
-  return kind === 'trim' || isComment === true;
-}
-
 function stripText(text: Element, { root, isStripping, hasTrims }: Rules): void {
   if (text.text === '') return;
   const isLeftTrimmed = hasTrims && trimLeft(text);
   const isRightTrimmed = hasTrims && trimRight(text);
   if (!isStripping || text.text === '') return;
-  if (text.parent === root && sibling(text, -1) === undefined) return;
+  if (text.parent === root && !text.previous) return;
   const trailing = isLeftTrimmed ? 0 : trailingToStrip(text);
   const opening = isRightTrimmed ? 0 : openingToStrip(text);
   if (opening === 0 && trailing === 0) return;
