@@ -1,9 +1,11 @@
-import { unexpected, within } from './error.ts';
+import { ExpressionError, unexpected, within } from './error.ts';
 import { noNamespaces, type CompileOptions, type Expression } from './expression.ts';
 import { compileJsonEval } from './json-eval.ts';
 import type { Scope } from './scope.ts';
 import { compileSynapse } from './synapse/index.ts';
 import { compileXPath, type Namespaces } from './xpath/index.ts';
+import { compileXPath2 } from './xpath2/index.ts';
+import { allowsXPath2 } from './xpath2/switch.ts';
 
 /**
  * Compiles the text of an expression attribute, in the language that the text shows (runtime-core 8.1): `json-eval(…)`,
@@ -43,7 +45,22 @@ function synapseExpression(source: string, inner: string, namespaces: Namespaces
   };
 }
 
+/** XPath 1.0; what its compiler refuses is tried as XPath 2.0 where that is allowed (runtime-core 8.1). */
 function xpathExpression(source: string, namespaces: Namespaces): Expression {
+  try {
+    return xpath1Expression(source, namespaces);
+  } catch (error) {
+    if (!(error instanceof ExpressionError) || !allowsXPath2()) throw error;
+    try {
+      return compileXPath2(source, namespaces);
+    } catch (second) {
+      // What neither of them takes is explained in terms of XPath 1.0.
+      throw second instanceof ExpressionError ? error : second;
+    }
+  }
+}
+
+function xpath1Expression(source: string, namespaces: Namespaces): Expression {
   const compiled = compileXPath(source, namespaces);
   return {
     language: 'xpath',

@@ -38,3 +38,4 @@ export {
   type PayloadTemplateOptions,
 } from './template/payload-arguments.ts';
 export { compileUriTemplate, type UriTemplate } from './template/uri-template.ts';
+export { allowXPath2 } from './xpath2/switch.ts';

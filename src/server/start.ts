@@ -12,8 +12,9 @@ import {
   systemClock,
   type Home,
 } from '#core';
-import { loadConfig, loadHomeConfig, systemParameter, usableConfig, type Config } from '#config';
+import { loadConfig, loadHomeConfig, mediation, systemParameter, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
+import { allowXPath2 } from '#expression';
 import { createEndpointStates } from '#mediation';
 import { readMessageFormats } from '#message';
 import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
@@ -71,6 +72,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const observed = observeProcess(metrics);
   const { account, initial } = await openAdminAccount(home, config);
   const settings = readSettings(config, options.offset ?? 0, account.passwordWasSet);
+  allowXPath2(config.get(mediation.synapseEnableXpathDomFailover));
   const tls = openTls(home, config);
   const { sender, pooled } = openSender(config, tls);
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));

@@ -17,6 +17,7 @@ import { switchMediator } from './switch.ts';
 import { throwError } from './throw-error.ts';
 import { validate } from './validate.ts';
 import { variable } from './variable.ts';
+import { xquery } from './xquery.ts';
 import { fastXslt, xslt } from './xslt.ts';
 
 /** Every mediator, one line each. */
@@ -40,6 +41,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   throwError,
   validate,
   variable,
+  xquery,
   xslt,
   fastXslt,
 ];

@@ -1,0 +1,1 @@
+export { compileXPath2 } from './compile.ts';

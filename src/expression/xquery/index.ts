@@ -1,0 +1,1 @@
+export { createXQuery, type XQuery, type XQueryItem, type XQueryValue } from './xquery.ts';
