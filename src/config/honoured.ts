@@ -88,6 +88,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'message_formatters.text_xml',
   'millrace.bind',
   'millrace.class_map.<class>',
+  'millrace.compat.<switch>',
   'millrace.time_zone',
   'millrace.trusted_proxies',
   'passthru_http.consume_and_discard',
