@@ -14,7 +14,6 @@ import {
   nothing,
   TextMatch,
   TextMatches,
-  type Hash,
   type Numeric,
   type Value,
 } from './values.ts';
@@ -173,11 +172,6 @@ export function arrayOf(environment: Environment, value: Value, blamed: Blamed):
   }
   environment.step(blamed, items.size);
   return isArray(value) ? value : [...items];
-}
-
-export function hashOf(value: Value, blamed: Blamed): Hash {
-  if (isHash(value)) return value;
-  throw wrongType('a hash', value, blamed);
 }
 
 export function isArray(value: Value): value is readonly Value[] {

@@ -90,7 +90,11 @@ function readPattern(text: string): NumberPattern {
 function readOptions(text: string): Pick<NumberPattern, 'rounding' | 'symbols'> {
   const symbols: { -readonly [Name in keyof Symbols]?: string } = {};
   let rounding: Decimal.Rounding = Decimal.ROUND_HALF_EVEN;
-  for (const [, name = '', quoted, bare] of text.matchAll(/([\w]+)\s*=\s*(?:["'](.*?)["']|([^\s,]+))/g)) {
+  const option = /\s*(\w+)\s*=\s*(?:["'](.*?)["']|([^\s,]+))[\s,]*/y;
+  while (option.lastIndex < text.trimEnd().length) {
+    const at = option.lastIndex;
+    const [whole, name = '', quoted, bare] = option.exec(text) ?? [];
+    if (whole === undefined) throw new RangeError(`expected name=value at "${text.slice(at)}"`);
     const value = quoted ?? bare ?? '';
     if (name === 'roundingMode') {
       const mode = roundings.get(value);
@@ -134,7 +138,8 @@ function affix(text: string, start: number): { text: string; end: number } {
   let result = '';
   let index = start;
   while (index < text.length && !/[#0,.]/.test(text.charAt(index))) {
-    const [quoted, content] = /^'([^']*)'?/.exec(text.slice(index)) ?? [];
+    const [quoted, content] = /^'([^']*)'/.exec(text.slice(index)) ?? [];
+    if (quoted === undefined && text.charAt(index) === "'") throw new RangeError('a quotation is not closed');
     if (quoted === undefined) {
       result += text.charAt(index) === '\u00a4' ? '$' : text.charAt(index);
       index++;

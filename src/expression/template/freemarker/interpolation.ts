@@ -55,6 +55,7 @@ function readDigits(cursor: Cursor): string {
   const most = /M(\d+)/.exec(found)?.[1];
   if (found === '') cursor.fail('Expected a format such as m2 or m1M3', start);
   const minimum = Number(least ?? 0);
-  const maximum = Math.max(minimum, Number(most ?? minimum));
+  const maximum = Number(most ?? minimum);
+  if (maximum < minimum) cursor.fail('The least number of digits is above the greatest', start);
   return `0.${'0'.repeat(minimum)}${'#'.repeat(maximum - minimum)}`;
 }

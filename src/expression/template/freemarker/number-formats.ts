@@ -73,12 +73,10 @@ function symbolsOf(locale: string): Symbols {
   return symbols;
 }
 
-/** A locale of Java, `de_DE`, as a language tag; English when nobody knows it. */
+/** A locale of Java, `de_DE`, as a language tag; a wrong country leaves the language, a wrong language English. */
 export function localeTag(locale: string): string {
-  try {
-    return Intl.getCanonicalLocales(locale.replaceAll('_', '-'))[0] ?? 'en-US';
-  } catch (error) {
-    if (error instanceof RangeError) return 'en-US';
-    throw error;
+  for (const tag of [locale.replaceAll('_', '-'), locale.split('_')[0] ?? '']) {
+    if (/^[A-Za-z]{2,3}(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-[A-Za-z0-9]{5,8})*$/.test(tag)) return tag;
   }
+  return 'en-US';
 }

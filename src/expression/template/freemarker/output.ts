@@ -36,7 +36,7 @@ export function readOutput(reader: TemplateReader): Element {
 }
 
 /** The text that goes out: escaped unless it is markup of the format already. */
-export function shownText(value: string | Markup, { format, isEscaping }: OutputContext, blamed: Blamed): string {
+function shownText(value: string | Markup, { format, isEscaping }: OutputContext, blamed: Blamed): string {
   if (typeof value === 'string') return isEscaping && format.escape ? format.escape(value) : value;
   if (value.format.name === format.name || !isRestricted(format)) return value.text;
   throw wrongType(`text or ${format.name} markup`, value, blamed);

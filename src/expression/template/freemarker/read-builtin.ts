@@ -5,7 +5,7 @@ import { isMissing, type Value } from './values.ts';
 import { missing } from './convert.ts';
 import { snakeCase } from './names.ts';
 import { bracketed } from './read-operand.ts';
-import { readExpression, type ReadContext } from './read-expression.ts';
+import { readExpression, startsOperand, type ReadContext } from './read-expression.ts';
 import type { Cursor } from './cursor.ts';
 import type { Expression, Lambda } from './expression.ts';
 import type { Environment } from './environment.ts';
@@ -78,7 +78,8 @@ function readList(cursor: Cursor, context: ReadContext): Expression[] {
     args.push(readLambda(cursor, context) ?? readExpression(cursor, context));
     cursor.blanks();
     if (cursor.take(')')) return args;
-    if (!cursor.take(',')) cursor.failExpected('"," or ")"');
+    // The comma may be left out.
+    if (!cursor.take(',') && !startsOperand(cursor)) cursor.failExpected('"," or ")"');
   }
 }
 

@@ -110,7 +110,7 @@ function readDescent(
 
 /** True when an operand can begin here, so that `1..` and `x!` know whether something follows. */
 export function startsOperand(cursor: Cursor): boolean {
-  const next = /["'\p{L}_$@\p{Nd}([{!+]|-(?!-)|\.(?=[a-z])|\\[-.:#]/uy;
+  const next = /["'\p{L}_$@\p{Nd}([{+]|!(?=[\s!]*["'\p{L}_$@\p{Nd}([{.+-])|-(?!-)|\.(?=[a-z])|\\[-.:#]/uy;
   const start = cursor.at;
   const isOperand = cursor.match(next) !== undefined;
   cursor.at = start;

@@ -41,7 +41,7 @@ function readAtom(cursor: Cursor, context: ReadContext): Expression {
   if (cursor.peek('(')) return readParenthesis(cursor, context);
   if (cursor.take('[')) {
     const items = readList(cursor, context, ']');
-    return expression(cursor.blamed(start), (environment) => items.map((item) => item.evaluate(environment)));
+    return expression(cursor.blamed(start), (environment) => items.map((item) => required(environment, item)));
   }
   if (cursor.take('{')) return readHash(cursor, context, start);
   if (cursor.match(/\.(?!\.)/y)) return specialVariable(cursor, context, start);

@@ -26,8 +26,8 @@ export interface Surroundings {
   readonly isLoop: boolean;
   /** Names of the variables of the lists around. */
   readonly loopNames: ReadonlySet<string>;
-  /** A list without a loop variable, whose `<#items>` is still to come. */
-  readonly isAwaitingItems: boolean;
+  /** Of a list without a loop variable: whether its `<#items>` was there. */
+  readonly items: { isThere: boolean } | undefined;
 }
 
 /** A tag whose name was read; the cursor stands behind the name. */
@@ -65,7 +65,7 @@ export class TemplateReader {
     isBreakable: false,
     isLoop: false,
     loopNames: new Set(),
-    isAwaitingItems: false,
+    items: undefined,
   };
   #depth = 0;
 

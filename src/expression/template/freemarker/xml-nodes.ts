@@ -174,7 +174,7 @@ export function parentOf(node: DomNode, document: DocumentNode): DomNode | undef
   return node === document.root ? document : (node.parent ?? undefined);
 }
 
-export function nodeName(node: DomNode): string | undefined {
+function nodeName(node: DomNode): string | undefined {
   switch (node.kind) {
     case 'element':
       return node.name;
@@ -197,7 +197,7 @@ export function localName(node: DomNode): string {
   return node.kind === 'attribute' ? node.attribute.local : (nodeName(node) ?? '');
 }
 
-export function nodeNamespace(node: DomNode): string | undefined {
+function nodeNamespace(node: DomNode): string | undefined {
   if (node.kind === 'element') return node.uri;
   return node.kind === 'attribute' ? node.attribute.uri : undefined;
 }

@@ -1,14 +1,4 @@
-import {
-  arrayOf,
-  booleanOf,
-  conditionOf,
-  numberFrom,
-  plainText,
-  required,
-  textOf,
-  wholeOf,
-  wrongType,
-} from '../convert.ts';
+import { arrayOf, booleanOf, numberFrom, plainText, required, textOf, wholeOf, wrongType } from '../convert.ts';
 import { TemplateFailure, type Blamed } from '../errors.ts';
 import { isLambda, type Expression } from '../expression.ts';
 import { callFunction } from '../macro.ts';
@@ -85,13 +75,6 @@ export function valueArgument(call: BuiltinCall, index: number): NonNullable<Val
   const argument = call.args[index];
   if (!argument) throw new TemplateFailure('other', 'An argument is not given', call.blamed);
   return required(call.environment, argument);
-}
-
-/** The condition of an argument. */
-export function conditionArgument(call: BuiltinCall, index: number): boolean {
-  const argument = call.args[index];
-  if (!argument) throw new TemplateFailure('other', 'An argument is not given', call.blamed);
-  return conditionOf(call.environment, argument);
 }
 
 /** The function that an argument is: a lambda, or a function of the template. */

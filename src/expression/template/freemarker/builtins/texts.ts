@@ -1,4 +1,5 @@
-import { compileJavaRegex, RegexSyntaxError, RegexUnsupportedError, type JavaRegex } from '#core/java';
+import { compileJavaRegex, type JavaRegex } from '#core/java';
+import { MillraceError } from '#errors';
 import { parseNumber } from '../numbers.ts';
 import { TemplateFailure } from '../errors.ts';
 import { numeric } from '../numbers.ts';
@@ -56,10 +57,19 @@ export const textBuiltins: Readonly<Record<string, Builtin>> = {
     },
     [1, 2],
   ),
-  keep_before: ofText((text, call) => cut(call, text, { isLast: false, keep: 'before' }), [1, 2]),
-  keep_before_last: ofText((text, call) => cut(call, text, { isLast: true, keep: 'before' }), [1, 2]),
-  keep_after: ofText((text, call) => cut(call, text, { isLast: false, keep: 'after' }), [1, 2]),
-  keep_after_last: ofText((text, call) => cut(call, text, { isLast: true, keep: 'after' }), [1, 2]),
+  keep_before: ofText(
+    (text, call) => withRegex(call, () => cut(call, text, { isLast: false, keep: 'before' })),
+    [1, 2],
+  ),
+  keep_before_last: ofText(
+    (text, call) => withRegex(call, () => cut(call, text, { isLast: true, keep: 'before' })),
+    [1, 2],
+  ),
+  keep_after: ofText((text, call) => withRegex(call, () => cut(call, text, { isLast: false, keep: 'after' })), [1, 2]),
+  keep_after_last: ofText(
+    (text, call) => withRegex(call, () => cut(call, text, { isLast: true, keep: 'after' })),
+    [1, 2],
+  ),
   remove_beginning: ofText(
     (text, call) => {
       const part = textArgument(call, 0);
@@ -78,8 +88,8 @@ export const textBuiltins: Readonly<Record<string, Builtin>> = {
     (text, call) => {
       const start = textArgument(call, 0);
       if (call.args.length < 2) return text.startsWith(start) ? text : start + text;
-      const regex = regexOf(call, start, '');
-      return regex.exec(text)?.index === 0 ? text : textArgument(call, 1) + text;
+      const regex = withRegex(call, () => regexOf(start, ''));
+      return withRegex(call, () => regex.exec(text)?.index) === 0 ? text : textArgument(call, 1) + text;
     },
     [1, 3],
   ),
@@ -92,15 +102,9 @@ export const textBuiltins: Readonly<Record<string, Builtin>> = {
   ),
   left_pad: ofText((text, call) => padding(call, text) + text, [1, 2]),
   right_pad: ofText((text, call) => text + padding(call, text, text.length), [1, 2]),
-  replace: ofText(replace, [2, 3]),
-  split: ofText(split, [1, 2]),
-  matches: ofText(
-    (text, call) => {
-      const regex = regexOf(call, textArgument(call, 0), textArgument(call, 1));
-      return new TextMatches(matchOf(regex.execWhole(text)), matchesIn(call, regex, text));
-    },
-    [1, 2],
-  ),
+  replace: ofText((text, call) => withRegex(call, () => replace(text, call)), [2, 3]),
+  split: ofText((text, call) => withRegex(call, () => split(text, call)), [1, 2]),
+  matches: ofText((text, call) => withRegex(call, () => matchesOf(call, text)), [1, 2]),
   groups: {
     evaluate(value, { operand }) {
       if (value instanceof TextMatch) return value.groups;
@@ -123,6 +127,11 @@ function toNumber(text: string, { operand }: BuiltinCall): ReturnType<typeof par
   throw new TemplateFailure('other', `"${text.slice(0, 100)}" is no number`, operand);
 }
 
+function matchesOf(call: BuiltinCall, text: string): TextMatches {
+  const regex = regexOf(textArgument(call, 0), textArgument(call, 1));
+  return new TextMatches(matchOf(regex.execWhole(text)), matchesIn(call, regex, text));
+}
+
 function matchOf(match: ReturnType<JavaRegex['exec']>): TextMatch | undefined {
   return match && new TextMatch(match.map((group) => group ?? ''));
 }
@@ -142,18 +151,24 @@ function matchesIn(call: BuiltinCall, regex: JavaRegex, text: string): TextMatch
 /** Compiled patterns by flags and text. */
 const patterns = new Map<string, JavaRegex>();
 
-function regexOf(call: BuiltinCall, pattern: string, flags: string): JavaRegex {
+function regexOf(pattern: string, flags: string): JavaRegex {
   const key = `${flags}/${pattern}`;
-  const known = patterns.get(key);
-  if (known) return known;
-  try {
+  let regex = patterns.get(key);
+  if (!regex) {
     const inline = flags.replaceAll(/[^imsc]/g, '').replaceAll('c', 'x');
-    const regex = compileJavaRegex(inline === '' ? pattern : `(?${inline})${pattern}`);
+    regex = compileJavaRegex(inline === '' ? pattern : `(?${inline})${pattern}`);
     if (patterns.size >= 500) patterns.clear();
     patterns.set(key, regex);
-    return regex;
+  }
+  return regex;
+}
+
+/** Runs what works with regular expressions; patterns and replacements that are wrong fail the template. */
+function withRegex<T>(call: BuiltinCall, run: () => T): T {
+  try {
+    return run();
   } catch (error) {
-    if (!(error instanceof RegexSyntaxError) && !(error instanceof RegexUnsupportedError)) throw error;
+    if (!(error instanceof MillraceError) || error instanceof TemplateFailure) throw error;
     throw new TemplateFailure('other', error.message, call.args[0] ?? call.blamed);
   }
 }
@@ -163,7 +178,7 @@ function replace(text: string, call: BuiltinCall): string {
   const limit = call.blamed;
   let result: string;
   if (flags.includes('r')) {
-    const regex = regexOf(call, from, flags);
+    const regex = regexOf(from, flags);
     const only = flags.includes('f') ? regex.exec(text) : undefined;
     if (flags.includes('f') && !only) return text;
     result = only
@@ -191,7 +206,7 @@ function replaceAnyCase(text: string, how: { from: string; to: string; isFirstOn
 function split(text: string, call: BuiltinCall): readonly string[] {
   const [separator, flags] = [textArgument(call, 0), textArgument(call, 1)];
   call.environment.step(call.blamed, Math.ceil(text.length / Math.max(1, separator.length) / 8));
-  if (flags.includes('r')) return regexOf(call, separator, flags).split(text);
+  if (flags.includes('r')) return regexOf(separator, flags).split(text);
   if (separator === '') return text.split('');
   if (!flags.includes('i')) return text.split(separator);
   return text.split(new RegExp(separator.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'iu'));
@@ -203,7 +218,7 @@ function cut(call: BuiltinCall, text: string, how: { isLast: boolean; keep: 'bef
   let span = { index: how.isLast ? text.lastIndexOf(separator) : text.indexOf(separator), length: separator.length };
   if (flags !== '') {
     const escaped = flags.includes('r') ? separator : separator.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-    span = spanOf(regexOf(call, escaped, flags), text, how.isLast);
+    span = spanOf(regexOf(escaped, flags), text, how.isLast);
   }
   if (span.index < 0) return how.keep === 'before' ? text : '';
   return how.keep === 'before' ? text.slice(0, span.index) : text.slice(span.index + span.length);
@@ -243,5 +258,8 @@ function truncate(call: BuiltinCall, text: string, mode: 'auto' | 'characters' |
     const isWordEnd = /\S/.test(text.charAt(end)) && /\s/.test(text.charAt(end + 1));
     if (isWordEnd) return `${text.slice(0, end + 1)} ${mark}`;
   }
-  return mode === 'words' ? mark : text.slice(0, Math.max(0, width - mark.length)).trimEnd() + mark;
+  if (mode === 'words') return mark;
+  const kept = text.slice(0, Math.max(0, width - mark.length));
+  const trimmed = kept.trimEnd();
+  return trimmed === kept || trimmed === '' ? trimmed + mark : `${trimmed} ${mark}`;
 }

@@ -21,15 +21,18 @@ export function readList(reader: TemplateReader, tag: Tag): Element {
   const names = takeNames(reader);
   reader.closeTag();
   const isLoop = names !== undefined;
+  const items = isLoop ? undefined : { isThere: false };
   const children = reader.within(
     {
       isBreakable: isLoop || reader.surroundings.isBreakable,
       isLoop,
-      isAwaitingItems: !isLoop,
+      items,
       loopNames: loopNames(reader, names),
     },
     () => reader.content(),
   );
+  if (items && !items.isThere)
+    reader.cursor.fail('<#list> needs "as" and a loop variable, or an <#items> within', tag.start);
   const loop = reader.block(tag.start, children);
   const parts = [loop];
   let otherwise: Element[] | undefined;
@@ -55,14 +58,14 @@ export function readList(reader: TemplateReader, tag: Tag): Element {
 
 /** `<#items as item>`: the part of a list that is repeated. */
 export function readItems(reader: TemplateReader, tag: Tag): Element {
-  if (!reader.surroundings.isAwaitingItems) {
-    reader.cursor.fail('<#items> belongs into a <#list> without "as"', tag.start);
-  }
+  const { items } = reader.surroundings;
+  if (!items) reader.cursor.fail('<#items> belongs into a <#list> without "as"', tag.start);
+  else items.isThere = true;
   const names = takeNames(reader);
   if (!names) reader.cursor.failExpected('"as" and the name of a variable');
   reader.closeTag();
   const children = reader.within(
-    { isBreakable: true, isLoop: true, isAwaitingItems: false, loopNames: loopNames(reader, names) },
+    { isBreakable: true, isLoop: true, items: undefined, loopNames: loopNames(reader, names) },
     () => reader.content(),
   );
   reader.end(tag);
@@ -105,7 +108,9 @@ function takeNames(reader: TemplateReader): LoopNames | undefined {
   if (!cursor.blanks().match(/as(?=\s)/y)) return undefined;
   const name = cursor.blanks().identifier();
   if (name === undefined) cursor.failExpected('the name of a loop variable');
-  const valueName = cursor.blanks().take(',') ? cursor.blanks().identifier() : undefined;
+  const isPair = cursor.blanks().take(',');
+  const valueName = isPair ? cursor.blanks().identifier() : undefined;
+  if (isPair && valueName === undefined) cursor.failExpected('the second loop variable');
   if (valueName === name) cursor.fail('The two loop variables have the same name');
   return { name, valueName };
 }

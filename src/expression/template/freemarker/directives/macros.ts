@@ -20,7 +20,7 @@ export function readMacro(reader: TemplateReader, tag: Tag): Element {
       inside: isFunction ? 'function' : 'macro',
       isBreakable: false,
       isLoop: false,
-      isAwaitingItems: false,
+      items: undefined,
       loopNames: new Set<string>(),
     },
     () => reader.content(),
