@@ -197,7 +197,7 @@ export function localName(node: DomNode): string {
   return node.kind === 'attribute' ? node.attribute.local : (nodeName(node) ?? '');
 }
 
-function nodeNamespace(node: DomNode): string | undefined {
+export function nodeNamespace(node: DomNode): string | undefined {
   if (node.kind === 'element') return node.uri;
   return node.kind === 'attribute' ? node.attribute.uri : undefined;
 }
