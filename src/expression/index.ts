@@ -24,13 +24,7 @@ export {
   type XPathNode,
   type XPathValue,
 } from './xpath/index.ts';
-export {
-  compileFreemarker,
-  TemplateFailure,
-  TemplateSyntaxError,
-  type FreemarkerTemplate,
-  type ScopeNames,
-} from './template/freemarker/index.ts';
+export { compileFreemarker, TemplateSyntaxError, type ScopeNames } from './template/freemarker/index.ts';
 export { compilePathTemplate, type PathTemplate, type PathTemplateOptions } from './template/path-template.ts';
 export {
   compilePayloadTemplate,

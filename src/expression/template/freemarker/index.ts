@@ -3,9 +3,8 @@ import { compilePayloadTemplate, type PayloadTemplateOptions } from '../payload-
 import { compileTemplate } from './compile.ts';
 import { createDataModel, type ScopeNames } from './data-model.ts';
 
-export { compileTemplate, type Template, type TemplateModel } from './compile.ts';
 export type { ScopeNames } from './data-model.ts';
-export { TemplateFailure, TemplateSyntaxError, type FailureKind } from './errors.ts';
+export { TemplateFailure, TemplateSyntaxError } from './errors.ts';
 
 /** A FreeMarker template of a payloadFactory; `names` lets it list properties, headers and variables. */
 export type FreemarkerTemplate = (scope: Scope, names?: ScopeNames) => string;
