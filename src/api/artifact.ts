@@ -8,6 +8,7 @@ import {
   type CompiledResource,
   type ResourceDefinition,
 } from './resource.ts';
+import { createSchemaValidation, type SchemaValidation } from './schema-validation.ts';
 
 export interface ApiDefinition {
   readonly name: string;
@@ -19,6 +20,8 @@ export interface ApiDefinition {
   readonly versionType: 'context' | 'url' | undefined;
   readonly versionParam: string | undefined;
   readonly publishSwagger: string | undefined;
+  /** True when messages are compared with the definition that `publishSwagger` names. */
+  readonly validateSchema: boolean;
   readonly transports: 'http' | 'https' | undefined;
   readonly bindsTo: readonly string[];
   readonly statistics: boolean;
@@ -36,6 +39,8 @@ export interface CompiledApi {
   /** The context with `{version}` filled in. */
   readonly context: string;
   readonly resources: readonly CompiledResource[];
+  /** Checks against the definition; undefined when none are wanted. */
+  readonly validation: SchemaValidation | undefined;
 }
 
 const versionTypes = ['context', 'url'] as const;
@@ -71,10 +76,9 @@ export const api = defineArtifact<ApiDefinition>({
   parse(node, context) {
     node.knowOnly(attributes);
     node.knowOnlyChildren(['resource', 'handlers']);
-    if (node.flag('validateSchema', false)) {
-      node.error('requests and responses are not validated against the definition yet', {
-        attribute: 'validateSchema',
-      });
+    const validateSchema = node.flag('validateSchema', false);
+    if (validateSchema && node.attribute('publishSwagger') === undefined) {
+      node.warn('"validateSchema" needs "publishSwagger"; nothing is validated', { attribute: 'validateSchema' });
     }
     const resources = node.childrenNamed('resource').map((child) => parseResource(child, context));
     if (resources.length === 0) node.error('<api> needs at least one <resource>', { code: 'MR_ARTIFACT_CHILD' });
@@ -93,6 +97,7 @@ export const api = defineArtifact<ApiDefinition>({
       versionType: versionType === undefined ? undefined : node.choice('version-type', versionTypes, 'context'),
       versionParam: node.attribute('version-param'),
       publishSwagger: readPublishSwagger(node, context),
+      validateSchema,
       transports:
         node.attribute('transports') === undefined ? undefined : node.choice('transports', transports, 'http'),
       bindsTo: (node.attribute('binds-to') ?? 'default').split(',').map((name) => name.trim()),
@@ -113,6 +118,7 @@ export const api = defineArtifact<ApiDefinition>({
       'version-type': definition.versionType,
       'version-param': definition.versionParam,
       publishSwagger: definition.publishSwagger,
+      validateSchema: definition.validateSchema || undefined,
       transports: definition.transports,
       'binds-to': bindsTo.join(',') === 'default' ? undefined : bindsTo.join(','),
       statistics: statistics ? 'enable' : undefined,
@@ -127,14 +133,17 @@ export const api = defineArtifact<ApiDefinition>({
 });
 
 function compileApi(definition: ApiDefinition, context: CompileContext): CompiledApi {
-  const { name, version, versionType } = definition;
+  const { name, version, versionType, publishSwagger } = definition;
+  const isValidated = definition.validateSchema && publishSwagger !== undefined;
+  const validation = isValidated ? createSchemaValidation(publishSwagger, context) : undefined;
   return {
     definition,
     key: version === undefined ? name : `${name}:v${version}`,
     context: versionType === 'context' ? definition.context.replace('{version}', version ?? '') : definition.context,
     resources: definition.resources.map((resource, index) =>
-      compileResource(resource, context.at(`resource:${index}`)),
+      compileResource(resource, context.at(`resource:${index}`), validation),
     ),
+    validation,
   };
 }
 

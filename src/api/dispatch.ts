@@ -107,6 +107,7 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
       return STOP;
     }
     exchange.outFlow = resource.outFlow;
+    exchange.validate = api.validation?.response;
     if (origin !== undefined && cors.enabled) {
       const methods = allowOf(resource);
       exchange.decorate = (answered) => writeCorsHeaders(answered.headers, cors, { origin, methods });

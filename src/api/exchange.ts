@@ -16,6 +16,8 @@ export class HttpExchange implements MessageExchange {
   outFlow: Compiled | undefined;
   /** Adds what the API itself contributes to the headers of an answer. */
   decorate: ((message: Message) => void) | undefined;
+  /** Compares an answer with the API's definition; what does not fit is a fault. */
+  validate: ((message: Message) => Promise<void>) | undefined;
   answered = false;
   failed = false;
   ifNoneMatch: string | undefined;
@@ -58,6 +60,12 @@ export class HttpExchange implements MessageExchange {
       this.answered = true;
       return undefined;
     }
+    // What a fault sequence answers need not fit the definition.
+    if (this.validate && !this.failed) return this.validate(message).then(() => this.#write(message));
+    return this.#write(message);
+  }
+
+  #write(message: Message): void | Promise<void> {
     this.decorate?.(message);
     const pending = this.#answer(message, this.#responder);
     // Only an answer that was really written counts: when it cannot be, a fault sequence may still answer.

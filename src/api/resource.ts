@@ -19,6 +19,7 @@ import {
 } from '#mediation';
 import { messageOf, type Position } from '#errors';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
+import type { SchemaValidation } from './schema-validation.ts';
 import { parseUrlMapping, type UrlMapping } from './url-mapping.ts';
 
 const transports = ['http', 'https'] as const;
@@ -127,11 +128,19 @@ export function serializeResource(definition: ResourceDefinition): XmlElement {
   return restoreRemarks(element, definition.remarks);
 }
 
-/** Compiles a resource (runtime-core 2.10, 3.6). */
-export function compileResource(definition: ResourceDefinition, context: CompileContext): CompiledResource {
+/** Compiles a resource (runtime-core 2.10, 3.6); requests are validated before an inline in sequence (2.11). */
+export function compileResource(
+  definition: ResourceDefinition,
+  context: CompileContext,
+  validation?: SchemaValidation,
+): CompiledResource {
   const { mapping, template, userAgent } = definition;
   const { allowsSubDelimiters } = context.services.settings;
-  const inFlow = compileResourceSequence(definition.inSequence, context.at('in'));
+  const sequence = compileResourceSequence(definition.inSequence, context.at('in'));
+  const isChecked = validation && sequence && definition.inSequence.inline;
+  const inFlow: Compiled | undefined = isChecked
+    ? (message) => validation.request(message).then(() => sequence(message))
+    : sequence;
   const guard = compileGuard(definition.faultSequence, context);
   const agent = userAgent === undefined ? undefined : compileJavaRegex(userAgent);
   return {
