@@ -21,12 +21,13 @@ export function resultOf(answer: string, modules: StylesheetModules): string {
 
 /** The error for what the engine or its compiler says; names of modules become the keys that artifacts know. */
 export function failureOf({ message, code, line, module }: Failure, { keys }: StylesheetModules): TransformError {
-  const told = /^Static error in XPath on line (\d+) in (\S+) (.*)$/s.exec(message);
+  const shown = message.replaceAll(/file:\/\/\/\S*\/millrace-xslt-\w+\//g, 'file:///millrace/');
+  const told = /^Static error in XPath on line (\d+) in (\S+) (.*)$/s.exec(shown);
   const name = (told?.[2] ?? module ?? 'main.xsl').replace(/^.*\//, '');
   const key = keys.get(name);
   const place = key === undefined ? (keys.get('main.xsl') ?? '') : `${key}${placeSuffix(told?.[1] ?? line)}`;
   const short = code?.replace(/^Q\{[^}]*\}/, '');
-  return new TransformError(`${place}: ${told?.[3] ?? message}${short === undefined ? '' : ` (${short})`}`);
+  return new TransformError(`${place}: ${told?.[3] ?? shown}${short === undefined ? '' : ` (${short})`}`);
 }
 
 function placeSuffix(line: string | number | undefined): string {

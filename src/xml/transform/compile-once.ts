@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { createConcurrencyLimiter } from '#core';
 import { TransformError } from './error.ts';
 import type { StylesheetModules } from './modules.ts';
 
@@ -13,6 +14,8 @@ const require = createRequire(import.meta.url);
 
 /** Milliseconds that compiling may take; half a second is usual. */
 const timeLimit = 30_000;
+/** Compilers at once: many stylesheets may be new after a deployment. */
+const limiter = createConcurrencyLimiter({ concurrency: 2, queue: 1000 });
 
 /** The directory of the engine's compiler, the package xslt3; undefined when it is not installed. */
 export function findCompiler(): string | undefined {
@@ -30,7 +33,11 @@ export function findCompiler(): string | undefined {
  *
  * @throws TransformError with what the compiler says
  */
-export async function compileOnce(modules: StylesheetModules, compiler: string): Promise<string> {
+export function compileOnce(modules: StylesheetModules, compiler: string): Promise<string> {
+  return limiter.run(() => compile(modules, compiler));
+}
+
+async function compile(modules: StylesheetModules, compiler: string): Promise<string> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'millrace-xslt-')));
   try {
     const files = Object.entries({ ...modules.imported, 'main.xsl': modules.main });
@@ -57,5 +64,7 @@ export async function compileOnce(modules: StylesheetModules, compiler: string):
 function firstProblem(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   const headed = lines.findIndex((line) => /^Error .*:$/.test(line));
-  return (lines[headed + 1] || lines.find((line) => line !== '') || 'compiling failed').slice(0, 1000);
+  const code = /\b[A-Z]{4}\d{4}\b/.exec(lines[headed] ?? '')?.[0];
+  const told = (lines[headed + 1] || lines.find((line) => line !== '') || 'compiling failed').slice(0, 1000);
+  return code === undefined ? told : `${told} (${code})`;
 }

@@ -65,6 +65,7 @@ export function openStylesheet(
 function forgetOldest(): void {
   const [oldest] = known.keys();
   if (oldest === undefined) return;
+  known.get(oldest)?.forget();
   known.delete(oldest);
   sandbox?.release(oldest);
 }
@@ -74,6 +75,7 @@ class CompiledStylesheet implements Stylesheet {
   readonly #modules: StylesheetModules;
   readonly #limits: TransformLimits;
   #definition: Definition | undefined;
+  #compiling: Promise<Definition> | undefined;
   /** The sandbox that knows the definition. */
   #definedIn: Sandbox | undefined;
   #isSlow = false;
@@ -88,6 +90,11 @@ class CompiledStylesheet implements Stylesheet {
     return this.#modules.producesText;
   }
 
+  /** Called when the engine gives the stylesheet up; who still holds it has it compiled again. */
+  forget(): void {
+    this.#definedIn = undefined;
+  }
+
   transform(source: string, parameters: Readonly<Record<string, string>>): string | Promise<string> {
     const text = JSON.stringify(parameters);
     const definition = this.#definition;
@@ -97,23 +104,26 @@ class CompiledStylesheet implements Stylesheet {
   #compileAndRun(source: string, parameters: string): string | Promise<string> {
     const { main, imported } = this.#modules;
     const compiler = findCompiler();
-    const modules = JSON.stringify(imported);
     if (compiler === undefined) {
       adviseCompiler();
-      this.#definition = { id: this.#id, form: 'source', text: main, modules };
+      this.#definition = { id: this.#id, form: 'source', text: main, modules: JSON.stringify(imported) };
       return this.#run(this.#definition, source, parameters);
     }
-    return compileOnce(this.#modules, compiler).then(
-      (compiled) => {
-        const withMain = JSON.stringify({ ...imported, 'main.xsl': main });
-        this.#definition ??= { id: this.#id, form: 'compiled', text: compiled, modules: withMain };
-        return this.#run(this.#definition, source, parameters);
-      },
-      (error: unknown) => {
-        if (!(error instanceof TransformError)) throw error;
-        throw failureOf({ message: error.message }, this.#modules);
-      },
-    );
+    this.#compiling ??= this.#compile(compiler);
+    return this.#compiling.then((definition) => this.#run(definition, source, parameters));
+  }
+
+  /** What fails stays failed: the same text would fail again. */
+  async #compile(compiler: string): Promise<Definition> {
+    const { main, imported } = this.#modules;
+    try {
+      const text = await compileOnce(this.#modules, compiler);
+      const modules = JSON.stringify({ ...imported, 'main.xsl': main });
+      this.#definition = { id: this.#id, form: 'compiled', text, modules };
+      return this.#definition;
+    } catch (error) {
+      throw error instanceof TransformError ? failureOf({ message: error.message }, this.#modules) : error;
+    }
   }
 
   #run(definition: Definition, source: string, parameters: string): string | Promise<string> {
