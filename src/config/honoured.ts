@@ -54,6 +54,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'mediation.synapse.enable_auto_primitive',
   'mediation.synapse.enable_namespace_declaration',
   'mediation.synapse.enable_xml_nil',
+  'mediation.synapse.enable_xpath_dom_failover',
   'mediation.synapse.global_timeout_interval',
   'mediation.synapse.json_out_auto_array',
   'mediation.synapse.preserve_namespace_on_xml_to_json',
