@@ -1,6 +1,6 @@
 import { JsonNumber, jsonToXml, stringifyJson, wrapperNames, xmlToJsonText, type MappingOptions } from '#json';
 import { appendChild, escapeText, parseXml, serializeAll, XmlElement, XmlError, type XmlNode } from '#xml';
-import { isXmlNode } from '../text.ts';
+import { isXmlNode, toJson } from '../text.ts';
 
 export type PayloadMedia = 'xml' | 'json' | 'text';
 
@@ -56,7 +56,7 @@ export function classify(value: unknown): Inserted {
   if (Array.isArray(value) && value.length > 0 && value.every((item) => isXmlNode(item))) {
     return { kind: 'xml', text: serializeAll(value) };
   }
-  return { kind: 'json', text: stringifyJson(value as Parameters<typeof stringifyJson>[0]) };
+  return { kind: 'json', text: stringifyJson(toJson(value)) };
 }
 
 type Insertion = (value: Inserted, mapping: MappingOptions) => string;
