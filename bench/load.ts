@@ -22,8 +22,9 @@ export interface Measured {
 export interface Load {
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Bytes of the request's body. */
+  /** Bytes of the request's body, which is JSON when `body` says nothing else. */
   readonly bodyBytes: number;
+  readonly body?: { readonly text: string; readonly type: string };
   readonly connections: number;
   readonly seconds: number;
 }
@@ -41,10 +42,11 @@ end
 /** Sends the request over as many connections as it says, each as soon as its last one is answered, by `wrk`. */
 export async function sendLoad(load: Load, folder: string): Promise<Measured> {
   const script = join(folder, 'load.lua');
-  const body = `{"text":"${'x'.repeat(Math.max(0, load.bodyBytes - 11))}"}`;
+  const text = load.body?.text ?? `{"text":"${'x'.repeat(Math.max(0, load.bodyBytes - 11))}"}`;
+  const type = load.body?.type ?? 'application/json';
   const request =
     load.method === 'POST'
-      ? `wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\nwrk.body = '${body}'\n`
+      ? `wrk.method = 'POST'\nwrk.headers['Content-Type'] = '${type}'\nwrk.body = [==[${text}]==]\n`
       : '';
   writeFileSync(script, request + report);
   const args = ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '-s', script, load.url];

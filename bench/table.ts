@@ -32,7 +32,7 @@ export function startTable(results: readonly StartResult[]): string {
 }
 
 /** Columns of equal width: the first two to the left, figures to the right. */
-function alignColumns(rows: readonly (readonly string[])[]): string {
+export function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const cell = (text: string, column: number): string =>
     column < 2 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0);

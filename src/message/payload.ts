@@ -117,7 +117,10 @@ export class Payload {
   /** Hands the body over unread or as received bytes, for forwarding; null when it must be formatted anew. */
   takeRaw(): BodySource | Uint8Array | null {
     const source = this.#source;
-    if (!source) return this.#bytes;
+    if (!source) {
+      this.#dropForms();
+      return this.#bytes;
+    }
     this.#source = null;
     this.#built = true;
     return source;
@@ -338,6 +341,14 @@ export class Payload {
     this.#built = true;
     this.#dropJson();
     this.#envelope = null;
+  }
+
+  /** Gives up what was derived from bytes that are kept: a message may wait long for its answer. */
+  #dropForms(): void {
+    if (!this.#bytes || !this.#built) return;
+    this.#built = false;
+    this.#envelope = null;
+    this.#dropJson();
   }
 
   #dropJson(): void {

@@ -55,11 +55,26 @@ export function isXmlText(text: string): boolean {
   return !forbidden.test(text) && text.isWellFormed();
 }
 
-const predefined: Readonly<Record<string, string | undefined>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+function predefined(name: string): string | undefined {
+  switch (name) {
+    case 'amp':
+      return '&';
+    case 'lt':
+      return '<';
+    case 'gt':
+      return '>';
+    case 'quot':
+      return '"';
+    case 'apos':
+      return "'";
+    default:
+      return undefined;
+  }
+}
 
 /** What a reference between `&` and `;` stands for; undefined for unknown entities and impossible characters. */
 export function resolveReference(name: string): string | undefined {
-  if (!name.startsWith('#')) return predefined[name];
+  if (name.charCodeAt(0) !== 0x23) return predefined(name);
   const match = /^#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,9}))$/.exec(name);
   if (!match) return undefined;
   const code = match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16);

@@ -27,6 +27,8 @@ interface RawAttribute {
   readonly at: number;
 }
 
+const noAttributes: RawAttribute[] = [];
+
 /**
  * Reads an XML 1.0 document with namespaces into a tree, one piece of markup at a time, so that whoever needs only its
  * beginning does not pay for the rest. Strict: what is not well-formed is an error; document type declarations are
@@ -132,11 +134,23 @@ export class XmlReader {
   }
 
   #expand(raw: string, start: number): string {
-    if (!raw.includes('&')) return raw;
-    return raw.replace(/&([^;&<\s]{0,64});?/g, (whole: string, name: string, index: number) => {
-      if (!whole.endsWith(';')) this.#fail('an ampersand begins a reference that has no end', start + index);
-      return resolveReference(name) ?? this.#fail(`the entity &${name}; is not defined`, start + index);
-    });
+    let text = '';
+    let at = 0;
+    for (let mark = raw.indexOf('&'); mark >= 0; mark = raw.indexOf('&', at)) {
+      const end = raw.indexOf(';', mark);
+      const name = end < 0 ? '&' : raw.slice(mark + 1, end);
+      // A reference is short and has no second ampersand or blank in it.
+      if (name.length > 64 || /[&<\s]/.test(name)) {
+        this.#fail('an ampersand begins a reference that has no end', start + mark);
+      }
+      text += raw.slice(at, mark) + (resolveReference(name) ?? this.#unknown(name, start + mark));
+      at = end + 1;
+    }
+    return at === 0 ? raw : text + raw.slice(at);
+  }
+
+  #unknown(name: string, offset: number): never {
+    return this.#fail(`the entity &${name}; is not defined`, offset);
   }
 
   #readDeclaredMarkup(start: number): void {
@@ -211,7 +225,7 @@ export class XmlReader {
     if (name === '') this.#fail('expected the name of an element after "<"', start + 1);
     this.#checkLimits(name, start);
     if (!this.#current && this.#root) this.#fail('the document has more than one root element', start);
-    const attributes: RawAttribute[] = [];
+    let attributes: RawAttribute[] = noAttributes;
     let at = nameEnd;
     for (;;) {
       const before = at;
@@ -228,6 +242,7 @@ export class XmlReader {
         return;
       }
       if (at === before) this.#fail('expected white space, ">" or "/>" in a start tag', at);
+      if (attributes === noAttributes) attributes = [];
       at = this.#readAttribute(at, attributes);
     }
   }
@@ -274,10 +289,11 @@ export class XmlReader {
     const element = new XmlElement('');
     const prefixes = this.#declare(element, raw, outer);
     this.#prefixes.push(prefixes);
-    const { prefix, local, uri } = this.#resolve(name, { prefixes, at: start + 1, isAttribute: false });
-    element.prefix = prefix;
-    element.local = local;
-    element.uri = uri;
+    if (name.includes(':')) Object.assign(element, this.#resolve(name, prefixes, start + 1));
+    else {
+      element.local = name;
+      element.uri = prefixes.get('') ?? '';
+    }
     if (raw.length > element.declarations.length) this.#setAttributes(element, raw, prefixes);
     if (this.#options.positions) element.offset = start;
     element.pending = this;
@@ -293,8 +309,12 @@ export class XmlReader {
   #setAttributes(element: XmlElement, raw: readonly RawAttribute[], prefixes: Prefixes): void {
     for (const { name, value, at } of raw) {
       if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
-      const { prefix, local, uri } = this.#resolve(name, { prefixes, at, isAttribute: true });
-      if (uri !== '' && element.attributes.some((other) => other.local === local && other.uri === uri)) {
+      if (!name.includes(':')) {
+        element.attributes.push({ prefix: '', local: name, uri: '', value });
+        continue;
+      }
+      const { prefix, local, uri } = this.#resolve(name, prefixes, at);
+      if (element.attributes.some((other) => other.local === local && other.uri === uri)) {
         this.#fail(`the attribute ${local} of the namespace ${uri} occurs twice`, at);
       }
       element.attributes.push({ prefix, local, uri, value });
@@ -324,19 +344,16 @@ export class XmlReader {
     if (prefix.includes(':')) this.#fail(`"xmlns:${prefix}" is no namespace declaration`, at);
   }
 
-  #resolve(
-    name: string,
-    place: { prefixes: Prefixes; at: number; isAttribute: boolean },
-  ): { prefix: string; local: string; uri: string } {
+  /** The parts of a name with a prefix. */
+  #resolve(name: string, prefixes: Prefixes, at: number): { prefix: string; local: string; uri: string } {
     const colon = name.indexOf(':');
-    if (colon < 0) return { prefix: '', local: name, uri: place.isAttribute ? '' : (place.prefixes.get('') ?? '') };
     const prefix = name.slice(0, colon);
     const local = name.slice(colon + 1);
     if (prefix === '' || endOfName(local, 0) !== local.length || local === '' || local.includes(':')) {
-      this.#fail(`"${name}" is no name with a namespace prefix`, place.at);
+      this.#fail(`"${name}" is no name with a namespace prefix`, at);
     }
-    const uri = place.prefixes.get(prefix);
-    if (uri === undefined || prefix === 'xmlns') return this.#fail(`the prefix "${prefix}" is not declared`, place.at);
+    const uri = prefixes.get(prefix);
+    if (uri === undefined || prefix === 'xmlns') return this.#fail(`the prefix "${prefix}" is not declared`, at);
     return { prefix, local, uri };
   }
 }

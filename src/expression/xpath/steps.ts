@@ -1,6 +1,7 @@
 import type { NodeTest, Step, XPathAst } from './ast.ts';
 import { Frame } from './code.ts';
-import { childrenOf, inDocumentOrder, nameOf, visitChildren, type Visit, type XPathNode } from './nodes.ts';
+import { canDescend, descent, maxDescentSteps, type DescentStep } from './descent.ts';
+import { childrenOf, inDocumentOrder, nameOf, type Visit, type XPathNode } from './nodes.ts';
 import { walks } from './walks.ts';
 
 /** Visits the nodes that a step, or several, reach from a node; returns true when stopped. */
@@ -82,8 +83,10 @@ function planSteps(steps: readonly Step[], context: StepContext): PlannedStep[] 
     const next = steps[index + 1];
     if (!step) continue;
     if (isAnyDescendant(step) && next?.axis === 'child') {
-      planned.push(descendantChildren(next, context));
-      index++;
+      const descending = descentSteps(steps.slice(index + 1), context);
+      if (descending.length > 0) planned.push({ run: descent(descending), kind: 'deep', picksOne: false });
+      else planned.push(descendantChildren(next, context));
+      index += Math.max(1, descending.length);
     } else {
       const predicates = step.predicates.map((ast) => context.predicate(ast));
       const picksOne = predicates.some(({ constant }) => constant !== undefined);
@@ -97,18 +100,22 @@ function isAnyDescendant(step: Step): boolean {
   return step.axis === 'descendant-or-self' && step.test.kind === 'node' && step.predicates.length === 0;
 }
 
-/** `//name[…]`: a plain descendant walk, unless positions count among the children of each parent. */
+/** The steps behind `//` that go from parent to child and count no positions but numbered ones. */
+function descentSteps(steps: readonly Step[], context: StepContext): DescentStep[] {
+  const found: DescentStep[] = [];
+  for (const step of steps.slice(0, maxDescentSteps)) {
+    if (step.axis !== 'child') break;
+    const predicates = step.predicates.map((ast) => context.predicate(ast));
+    if (!canDescend(predicates)) break;
+    found.push({ test: compileTest(step, context), predicates });
+  }
+  return found;
+}
+
+/** `//name[…]` whose positions count among the children of each parent. */
 function descendantChildren(step: Step, context: StepContext): PlannedStep {
   const predicates = step.predicates.map((ast) => context.predicate(ast));
-  if (!predicates.some(({ positional }) => positional)) {
-    const run = withPredicates(axisWalk({ ...step, axis: 'descendant' }, context), predicates);
-    return { run, kind: 'deep', picksOne: false };
-  }
   const test = compileTest(step, context);
-  const [only] = predicates;
-  if (predicates.length === 1 && only?.constant !== undefined) {
-    return { run: nthOfEachParent(test, only.constant), kind: 'deep', picksOne: false };
-  }
   const pick = withPredicates(axisWalk(step, context), predicates);
   const run: NodeStep = (start, frame, visit) => {
     const descend = (parent: XPathNode): boolean => {
@@ -133,18 +140,6 @@ function descendantChildren(step: Step, context: StepContext): PlannedStep {
     return descend(start);
   };
   return { run, kind: 'deep', picksOne: false };
-}
-
-/** `//name[3]`: the third such child of every parent, found in one pass that reads no further than its visitor wants. */
-function nthOfEachParent(test: (node: XPathNode) => boolean, wanted: number): NodeStep {
-  const descend = (parent: XPathNode, visit: Visit): boolean => {
-    let position = 0;
-    return visitChildren(parent, (child) => {
-      if (test(child) && ++position === wanted && visit(child)) return true;
-      return child.kind === 'element' && descend(child, visit);
-    });
-  };
-  return (start, _frame, visit) => descend(start, visit);
 }
 
 function axisWalk(step: Step, context: StepContext): NodeStep {

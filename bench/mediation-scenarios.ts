@@ -1,0 +1,62 @@
+import { jsonOrders, sizes, soapOrders, type SizeName } from './documents.ts';
+
+/** A message that Millrace looks into before it forwards it. */
+export interface MediationScenario {
+  readonly name: string;
+  /** Path below the API's context. */
+  readonly path: string;
+  readonly body: { readonly text: string; readonly type: string };
+}
+
+/** What a resource does before it calls the back end, by the first part of the scenarios' names. */
+const flows: Readonly<Record<string, string>> = {
+  'cbr-source': filter('source="//order[1]/symbol" regex="IBM"'),
+  'cbr-xpath': filter(`xpath="//order[1]/symbol = 'IBM'"`),
+  'cbr-json': filter('source="json-eval($.orders.order[0].symbol)" regex="IBM"'),
+  payload: `
+      <payloadFactory media-type="json">
+        <format>{ "symbol": $1, "price": $2, "text": "${'x'.repeat(940)}" }</format>
+        <args>
+          <arg evaluator="json" expression="$.orders.order[0].symbol"/>
+          <arg evaluator="json" expression="$.orders.order[0].price.value"/>
+        </args>
+      </payloadFactory>`,
+};
+
+function filter(condition: string): string {
+  return `
+      <filter ${condition}>
+        <then><property name="route" value="first"/></then>
+        <else><property name="HTTP_SC" scope="axis2" value="400"/><respond/></else>
+      </filter>`;
+}
+
+const soapType = 'text/xml; charset=utf-8';
+
+/** Routing by content at every size, by XML and by JSON, and a payload of 1 kB made from one of 0.5 kB. */
+export const mediationScenarios: readonly MediationScenario[] = [
+  ...(Object.keys(sizes) as SizeName[]).flatMap((size) => [
+    scenario('cbr-source', size, { text: soapOrders(sizes[size]), type: soapType }),
+    scenario('cbr-xpath', size, { text: soapOrders(sizes[size]), type: soapType }),
+    scenario('cbr-json', size, { text: jsonOrders(sizes[size]), type: 'application/json' }),
+  ]),
+  scenario('payload', '0.5k', { text: jsonOrders(sizes['0.5k']), type: 'application/json' }),
+];
+
+function scenario(flow: string, size: SizeName, body: MediationScenario['body']): MediationScenario {
+  return { name: `${flow}-${size}`, path: `/${flow}`, body };
+}
+
+/** The API of the scenarios: every flow in a resource of its own, then the back end's answer. */
+export function mediationApi(backEnd: number): string {
+  const resources = Object.entries(flows).map(
+    ([path, mediators]) => `
+  <resource methods="POST" uri-template="/${path}">
+    <inSequence>${mediators}
+      <call><endpoint><http method="post" uri-template="http://127.0.0.1:${backEnd}/accept"/></endpoint></call>
+      <respond/>
+    </inSequence>
+  </resource>`,
+  );
+  return `<api xmlns="http://ws.apache.org/ns/synapse" name="Mediation" context="/mediation">${resources.join('')}\n</api>\n`;
+}
