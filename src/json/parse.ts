@@ -27,7 +27,6 @@ export function startOfValue(text: string): number {
 
 const quote = 0x22;
 const backslash = 0x5c;
-const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const escapes: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\\', '\\'],
@@ -42,6 +41,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 class Parser {
   readonly #text: string;
   readonly #maxDepth: number;
+  readonly #names: (string | undefined)[] = [];
   #at: number;
   #depth = 0;
 
@@ -85,12 +85,10 @@ class Parser {
     if (this.#take(0x7d)) return this.#leave(members);
     for (;;) {
       if (this.#text.charCodeAt(this.#at) !== quote) this.#fail('a member name in double quotes');
-      const name = this.#string();
-      this.#skipBlanks();
-      if (!this.#take(0x3a)) this.#fail('":"');
+      const name = this.#memberName();
+      if (!this.#takeBehindBlanks(0x3a)) this.#fail('":"');
       members.set(name, this.#value());
-      this.#skipBlanks();
-      if (this.#take(0x2c)) continue;
+      if (this.#takeBehindBlanks(0x2c)) continue;
       if (this.#take(0x7d)) return this.#leave(members);
       this.#fail('"," or "}"');
     }
@@ -102,11 +100,26 @@ class Parser {
     if (this.#take(0x5d)) return this.#leave(items);
     for (;;) {
       items.push(this.#value());
-      this.#skipBlanks();
-      if (this.#take(0x2c)) continue;
+      if (this.#takeBehindBlanks(0x2c)) continue;
       if (this.#take(0x5d)) return this.#leave(items);
       this.#fail('"," or "]"');
     }
+  }
+
+  /** A name, the same string for the same spelling, so that maps need not hash each occurrence anew. */
+  #memberName(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    const place = ((text.charCodeAt(start) << 3) ^ text.charCodeAt(start + 1) ^ (text.charCodeAt(start + 3) << 2)) & 63;
+    const known = this.#names[place];
+    if (known !== undefined && text.charCodeAt(start + known.length) === quote && text.startsWith(known, start)) {
+      this.#at = start + known.length + 1;
+      return known;
+    }
+    const name = this.#string();
+    // A spelling with escapes differs from the name.
+    if (name.length === this.#at - start - 1) this.#names[place] = name;
+    return name;
   }
 
   #string(): string {
@@ -163,11 +176,27 @@ class Parser {
   }
 
   #number(): JsonNumber {
-    number.lastIndex = this.#at;
-    const match = number.exec(this.#text);
-    if (!match) this.#fail('a value');
-    this.#at = number.lastIndex;
-    return new JsonNumber(match[0]);
+    const text = this.#text;
+    const start = this.#at;
+    let at = text.charCodeAt(start) === 0x2d ? start + 1 : start;
+    const whole = at;
+    at = endOfDigits(text, at);
+    if (at === whole) this.#fail('a value');
+    // Nothing follows a leading zero but a fraction or an exponent.
+    if (text.charCodeAt(whole) === 0x30) at = whole + 1;
+    if (text.charCodeAt(at) === 0x2e) {
+      const end = endOfDigits(text, at + 1);
+      if (end > at + 1) at = end;
+    }
+    const letter = text.charCodeAt(at);
+    if (letter === 0x65 || letter === 0x45) {
+      const sign = text.charCodeAt(at + 1);
+      const digits = sign === 0x2b || sign === 0x2d ? at + 2 : at + 1;
+      const end = endOfDigits(text, digits);
+      if (end > digits) at = end;
+    }
+    this.#at = at;
+    return new JsonNumber(text.slice(start, at));
   }
 
   #literal<T extends boolean | null>(word: string, value: T): T {
@@ -197,12 +226,14 @@ class Parser {
     return true;
   }
 
+  #takeBehindBlanks(code: number): boolean {
+    this.#skipBlanks();
+    return this.#take(code);
+  }
+
   #skipBlanks(): void {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
-      this.#at++;
-    }
+    if (this.#text.charCodeAt(this.#at) > 0x20) return;
+    while (isBlank(this.#text.charCodeAt(this.#at))) this.#at++;
   }
 
   #fail(expected: string): never {
@@ -210,4 +241,14 @@ class Parser {
     const found = point === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(point));
     throw new JsonError(`expected ${expected} but found ${found}`, this.#text, this.#at);
   }
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function endOfDigits(text: string, start: number): number {
+  let at = start;
+  for (let code = text.charCodeAt(at); code >= 0x30 && code <= 0x39; code = text.charCodeAt(at)) at++;
+  return at;
 }

@@ -39,6 +39,7 @@ export class XmlReader {
   readonly #options: ReaderOptions;
   readonly #top: XmlNode[] = [];
   readonly #prefixes: Prefixes[] = [outermost];
+  readonly #names: string[] = [];
   #at: number;
   #current: XmlElement | null = null;
   #root: XmlElement | null = null;
@@ -220,13 +221,12 @@ export class XmlReader {
 
   #readStartTag(start: number): void {
     const source = this.#source;
-    const nameEnd = endOfName(source, start + 1);
-    const name = source.slice(start + 1, nameEnd);
+    const name = this.#tagName(start + 1);
     if (name === '') this.#fail('expected the name of an element after "<"', start + 1);
     this.#checkLimits(name, start);
     if (!this.#current && this.#root) this.#fail('the document has more than one root element', start);
     let attributes: RawAttribute[] = noAttributes;
-    let at = nameEnd;
+    let at = start + 1 + name.length;
     for (;;) {
       const before = at;
       while (isSpace(source.charCodeAt(at))) at++;
@@ -245,6 +245,20 @@ export class XmlReader {
       if (attributes === noAttributes) attributes = [];
       at = this.#readAttribute(at, attributes);
     }
+  }
+
+  /** The name that begins at `start`: the same string for the same name, which is then neither cut out nor hashed anew. */
+  #tagName(start: number): string {
+    const source = this.#source;
+    const place = ((source.charCodeAt(start) << 3) ^ source.charCodeAt(start + 1) ^ source.charCodeAt(start + 3)) & 63;
+    const known = this.#names[place];
+    if (known !== undefined && source.startsWith(known, start)) {
+      const next = source.charCodeAt(start + known.length);
+      if (next === 0x3e || next === 0x20 || next === 0x2f) return known;
+    }
+    const name = source.slice(start, endOfName(source, start));
+    if (name !== '') this.#names[place] = name;
+    return name;
   }
 
   #checkLimits(name: string, start: number): void {

@@ -50,23 +50,42 @@ function writeElement(element: XmlElement, outer: Scope): string {
   for (const { prefix, local, value } of element.attributes) {
     text += ` ${prefix === '' ? local : `${prefix}:${local}`}="${escapeAttribute(value)}"`;
   }
-  if (element.children.length === 0) return `${text}/>`;
+  const { children } = element;
+  if (children.length === 0) return `${text}/>`;
   text += '>';
-  for (const child of element.children) text += write(child, scope);
+  for (const child of children) text += write(child, scope);
   return `${text}</${name}>`;
 }
 
-function missingDeclarations(element: XmlElement, outer: Scope): NamespaceDeclaration[] {
-  const missing: NamespaceDeclaration[] = [];
-  const need = (prefix: string, uri: string): void => {
-    const declared = [...element.declarations, ...missing].find((declaration) => declaration.prefix === prefix);
-    if (declared ? declared.uri !== uri : resolve(outer, prefix) !== uri) {
-      if (!declared) missing.push({ prefix, uri });
-    }
-  };
-  need(element.prefix, element.uri);
-  for (const attribute of element.attributes) if (attribute.prefix !== '') need(attribute.prefix, attribute.uri);
+const nothing: readonly NamespaceDeclaration[] = [];
+
+function missingDeclarations(element: XmlElement, outer: Scope): readonly NamespaceDeclaration[] {
+  let missing = withNeeded(nothing, { element, outer, prefix: element.prefix, uri: element.uri });
+  for (const { prefix, uri } of element.attributes) {
+    if (prefix !== '') missing = withNeeded(missing, { element, outer, prefix, uri });
+  }
   return missing;
+}
+
+interface Need {
+  readonly element: XmlElement;
+  readonly outer: Scope;
+  readonly prefix: string;
+  readonly uri: string;
+}
+
+/** The declarations with the one that a name needs, unless it is there already. */
+function withNeeded(
+  missing: readonly NamespaceDeclaration[],
+  { element, outer, prefix, uri }: Need,
+): readonly NamespaceDeclaration[] {
+  if (isDeclared(element.declarations, prefix) || isDeclared(missing, prefix)) return missing;
+  return resolve(outer, prefix) === uri ? missing : [...missing, { prefix, uri }];
+}
+
+function isDeclared(declarations: readonly NamespaceDeclaration[], prefix: string): boolean {
+  for (const declaration of declarations) if (declaration.prefix === prefix) return true;
+  return false;
 }
 
 function resolve(scope: Scope | null, prefix: string): string {

@@ -26,29 +26,34 @@ export function descent(steps: readonly DescentStep[]): NodeStep {
   const predicates = steps.map((step) => (step.predicates.length === 0 ? undefined : step.predicates));
   const counts = steps.some((step) => step.predicates.some(({ constant }) => constant !== undefined));
   const last = 1 << (steps.length - 1);
-  const visitChild = (child: XmlNode, reached: number, counters: Counters | undefined, place: Place): boolean => {
+  const visitChild = (child: XmlNode, reached: number, place: Place): boolean => {
     let reaches = 0;
     // A node can be reached by the first step from anywhere, by the others where the step before led to its parent.
     for (let index = 0, from = (reached << 1) | 1; from !== 0 && index < tests.length; index++, from >>= 1) {
       if ((from & 1) === 0 || tests[index]?.(child) !== true) continue;
       const filters = predicates[index];
-      if (filters && !passes(child, filters, { positions: counters?.(index), place })) continue;
+      if (filters && !passes(child, filters, { positions: place.counters?.(index), place })) continue;
       reaches |= 1 << index;
     }
     if ((reaches & last) !== 0 && place.visit(child)) return true;
     return child.kind === 'element' && descend(child, reaches, place);
   };
   const descend = (parent: XmlElement, reached: number, place: Place): boolean => {
-    const counters = counts ? createCounters() : undefined;
-    for (let index = 0; ; index++) {
+    const outer = place.counters;
+    if (counts) place.counters = createCounters();
+    let stopped = false;
+    for (let index = 0; !stopped; index++) {
       const child = parent.childAt(index);
-      if (!child) return false;
-      if (visitChild(child, reached, counters, place)) return true;
+      if (!child) break;
+      stopped = visitChild(child, reached, place);
     }
+    place.counters = outer;
+    return stopped;
   };
   return (node, frame, visit) => {
-    const place: Place = { frame: new Frame(frame.evaluation, node), visit };
-    if (node.kind === 'document') return visitChild(node.root, 0, counts ? createCounters() : undefined, place);
+    const counters = counts ? createCounters() : undefined;
+    const place: Place = { frame: new Frame(frame.evaluation, node), visit, counters };
+    if (node.kind === 'document') return visitChild(node.root, 0, place);
     return node.kind === 'element' && descend(node, 0, place);
   };
 }
@@ -67,6 +72,8 @@ function createCounters(): Counters {
 interface Place {
   readonly frame: Frame;
   readonly visit: Visit;
+  /** Those of the parent whose children are being visited; undefined when no step counts. */
+  counters: Counters | undefined;
 }
 
 interface Candidacy {
