@@ -5,7 +5,7 @@ import { ensureInstalled, projectRoot, runNode } from './toolchain.mjs';
 ensureInstalled();
 const wanted = process.argv.slice(2);
 const reporter = process.stdout.isTTY ? [] : ['--test-reporter=spec'];
-const common = ['--test', ...reporter];
+const common = ['--test', '--test-timeout=240000', ...reporter];
 let code = 0;
 if (wanted.length > 0) {
   code = await runNode([...common, ...wanted], { cwd: projectRoot });
