@@ -16,7 +16,7 @@ const allowed: ReadonlySet<string> = new Set([
  * Packages with terms of their own, by name. They are never part of a bundle: whoever wants what they do installs them,
  * and their terms stand in the notices.
  */
-const ownTerms: ReadonlySet<string> = new Set(['saxon-js']);
+const ownTerms: ReadonlySet<string> = new Set(['saxon-js', 'xslt3']);
 
 /** Whether the package may be loaded under terms of its own, unmodified and outside of the bundle. */
 export function hasAcceptedTerms(name: string, optional: boolean): boolean {
