@@ -4,4 +4,5 @@ export { generateDefinition, type ServerAddress } from './definition.ts';
 export { createDispatcher, type DispatchOptions } from './dispatch.ts';
 export { createPayloadValidator, type PayloadValidation, type PayloadValidator } from './validate-payload.ts';
 export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
+export { findUnservedPorts } from './unserved-ports.ts';
 export { createApiTable, type ApiTable } from './match.ts';

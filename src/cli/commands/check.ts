@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { defineCommand } from 'citty';
-import { api } from '#api';
+import { api, findUnservedPorts } from '#api';
 import { assembleSources, buildWorld, coreKinds, createArtifactReader, findPlaces, readSources } from '#artifacts';
 import { createHome, getLogger, systemClock } from '#core';
 import { loadConfig } from '#config';
@@ -46,7 +46,7 @@ async function checkPath(path: string, strict: boolean): Promise<readonly Proble
     .map((name) => join(path, name))
     .filter((file) => statSync(path).isDirectory() && existsSync(file));
   const found = await Promise.all(configuration.map((file) => checkConfig(file, strict)));
-  return [...found.flat(), ...(await checkArtifacts(path))];
+  return [...found.flat(), ...(await checkArtifacts(path, configuration[0]))];
 }
 
 async function checkConfig(file: string, strict: boolean): Promise<readonly Problem[]> {
@@ -62,18 +62,23 @@ async function checkConfig(file: string, strict: boolean): Promise<readonly Prob
   }
 }
 
-async function checkArtifacts(path: string): Promise<readonly Problem[]> {
+async function checkArtifacts(path: string, configuration: string | undefined): Promise<readonly Problem[]> {
   const kinds = [...coreKinds, api];
-  const { config } = loadConfig({ text: '', env: {} });
+  // What is wrong in the configuration is reported by itself; here its ports and settings count as far as they go.
+  const { config } = loadConfig(configuration === undefined ? { text: '' } : { file: configuration, env: process.env });
+  const serverSettings = readSettings(config, 0, false);
   const services = {
     sender: unusedSender,
     clock: systemClock,
     log: getLogger('mediation'),
     endpointStates: createEndpointStates(),
-    settings: readSettings(config, 0, false).mediation,
+    settings: serverSettings.mediation,
   };
   const external = { environment: process.env, system: new Map(), file: new Map(), secret: () => undefined };
   const sources = assembleSources(await readSources(findPlaces(path)));
   const settings = { kinds, services, external, builtIn: builtInArtifacts, registryCache: 0 };
-  return buildWorld(sources, settings, createArtifactReader(kinds)).problems;
+  const { world, problems } = buildWorld(sources, settings, createArtifactReader(kinds));
+  const { apiHttp, apiHttps } = serverSettings;
+  const ports = [apiHttp, apiHttps].filter(({ enabled }) => enabled).map(({ port }) => port);
+  return [...problems, ...findUnservedPorts(world, ports)];
 }
