@@ -40,7 +40,8 @@ function write(node: XmlNode, scope: Scope): string {
 
 function writeElement(element: XmlElement, outer: Scope): string {
   const missing = missingDeclarations(element, outer);
-  const declarations = missing.length === 0 ? element.declarations : [...element.declarations, ...missing];
+  const own = ownDeclarations(element);
+  const declarations = missing.length === 0 ? own : [...own, ...missing];
   const scope = declarations.length === 0 ? outer : { declarations, outer };
   const { name } = element;
   let text = `<${name}`;
@@ -55,6 +56,14 @@ function writeElement(element: XmlElement, outer: Scope): string {
   text += '>';
   for (const child of children) text += write(child, scope);
   return `${text}</${name}>`;
+}
+
+/** The element's declarations, its own prefix bound to its own namespace: the name of an element may have changed. */
+function ownDeclarations({ declarations, prefix, uri }: XmlElement): readonly NamespaceDeclaration[] {
+  const isStale = (declaration: NamespaceDeclaration): boolean =>
+    declaration.prefix === prefix && declaration.uri !== uri;
+  if (!declarations.some(isStale)) return declarations;
+  return declarations.map((declaration) => (isStale(declaration) ? { prefix, uri } : declaration));
 }
 
 const nothing: readonly NamespaceDeclaration[] = [];

@@ -30,6 +30,12 @@ test('an unprefixed element below a default namespace resets it when it has none
   assert.equal(serializeXml(root), '<a xmlns="u"><b xmlns=""/></a>');
 });
 
+test('an element whose namespace was changed is written in the new one, its children stay in theirs', () => {
+  const { root } = parseXml('<p:a xmlns:p="u"><p:b/></p:a>');
+  root.uri = 'v';
+  assert.equal(serializeXml(root), '<p:a xmlns:p="v"><p:b xmlns:p="u"/></p:a>');
+});
+
 test('positions name line and column of elements and attributes', () => {
   const document = parseXml('<a x="1"\n  yy = "2">\n  <b/></a>', { file: 'f.xml', positions: true });
   assert.deepEqual(positionOfAttribute(document, document.root, 'yy'), { file: 'f.xml', line: 2, column: 3 });
