@@ -1,7 +1,7 @@
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
 import type { CompileContext, ParseContext } from '../context.ts';
-import type { CompiledEndpoint, EndpointDefinition } from '../endpoint.ts';
-import { STOP } from '../flow.ts';
+import type { CompiledEndpoint, EndpointDefinition, SendOptions } from '../endpoint.ts';
+import type { Compiled } from '../mediator.ts';
 import { synapseElement } from '../reading.ts';
 import { readRemarks, restoreRemarks } from '../remarks.ts';
 import { applyNamedValues, readNamedValues, serializeNamedValues, type NamedValue } from '../shared/named-value.ts';
@@ -69,13 +69,17 @@ function withSettings(
   context: CompileContext,
 ): CompiledEndpoint {
   if (properties.length === 0 && onError === undefined) return endpoint;
+  const sending = (options: SendOptions): Compiled => {
+    const send: Compiled = (message) => endpoint.send(message, options);
+    return onError === undefined ? send : withFaultSequence(send, onError, context);
+  };
+  const blocking = sending({ blocking: true });
+  const waiting = sending({ blocking: false });
   return {
     name: endpoint.name,
     async send(message, options) {
       applyNamedValues(message, properties);
-      if (onError === undefined) return endpoint.send(message, options);
-      const guarded = withFaultSequence((each) => endpoint.send(each, options), onError, context);
-      return (await guarded(message)) === STOP ? STOP : true;
+      return (options.blocking ? blocking : waiting)(message);
     },
   };
 }
