@@ -1,4 +1,5 @@
 import type { World } from '#artifacts';
+import type { ServerAddress } from '#entry';
 import type { CompiledApi } from './artifact.ts';
 import type { CompiledResource } from './resource.ts';
 
@@ -8,13 +9,6 @@ export type DefinitionFormat = 'json' | 'yaml';
 export interface DefinitionDocument {
   readonly contentType: string;
   readonly text: string;
-}
-
-/** Addresses at which the API is served, for the `servers` of a generated document. */
-export interface ServerAddress {
-  readonly scheme: 'http' | 'https';
-  readonly host: string;
-  readonly port: number;
 }
 
 /** The format that a query asks for: it starts with `swagger.json` or `swagger.yaml`. */

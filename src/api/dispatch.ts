@@ -1,52 +1,27 @@
 import { getLogger, type Counter, type Metrics } from '#core';
 import type { World } from '#artifacts';
-import {
-  createAnswer,
-  describeFault,
-  faultAt,
-  faultFields,
-  STOP,
-  type Compiled,
-  type Flow,
-  type MediationSettings,
-} from '#mediation';
-import { getHeader, Message, Payload } from '#message';
-import type { HttpRequest, HttpResponder, RequestHandler } from '#transport';
+import { runGuarded, type Route, type ServerAddress, type Visit } from '#entry';
+import { STOP, type Compiled, type Flow } from '#mediation';
+import { getHeader, type Message } from '#message';
 import type { CompiledApi } from './artifact.ts';
 import { writeCorsHeaders, type CorsSettings } from './cors.ts';
-import { definitionFormatOf, findDefinition, type ServerAddress } from './definition.ts';
-import { HttpExchange } from './exchange.ts';
+import { definitionFormatOf, findDefinition } from './definition.ts';
 import { createApiTable, type ApiMatch, type ApiTable } from './match.ts';
 import { allowOf, answerToOptions, isForTheEngine } from './options.ts';
 import { setQueryParameters } from './query-parameters.ts';
 import { dropFlow, type CompiledResource } from './resource.ts';
 import { selectResource } from './select-resource.ts';
-import { answerUnhandledFault } from './unhandled-fault.ts';
 import type { PayloadValidator } from './validate-payload.ts';
-import type { WorkerPool } from './worker-pool.ts';
 
 const log = getLogger('api');
 
-export interface DispatchOptions {
-  /** The world for messages that begin now. */
-  world(): World;
-  readonly settings: MediationSettings;
+export interface ApiRouteOptions {
   readonly cors: CorsSettings;
   readonly metrics: Metrics;
   /** Where APIs are served, for generated definitions. */
   servers(): readonly ServerAddress[];
-  /** Limits how many messages are mediated at once. */
-  readonly workers?: WorkerPool | undefined;
   /** Examines the body of each request before its flow begins. */
   readonly validate?: PayloadValidator | undefined;
-}
-
-/** One request on its way to a resource. */
-interface Visit {
-  readonly world: World;
-  readonly request: HttpRequest;
-  readonly exchange: HttpExchange;
-  readonly message: Message;
 }
 
 /** Sequences with these names take over what the engine would answer itself (runtime-core 2.9). */
@@ -55,12 +30,11 @@ const mismatchSequences: Readonly<Record<number, string | undefined>> = {
   405: '_method_not_allowed_handler_',
 };
 
-/** Makes the handler that takes requests of the API ports through API, resource and sequences to an answer. */
-export function createDispatcher(options: DispatchOptions): RequestHandler {
-  const { settings, cors } = options;
-  const answer = createAnswer(settings);
+/** Makes the route that takes requests through API, resource and sequences to an answer. */
+export function createApiRoute(options: ApiRouteOptions): Route {
+  const { cors } = options;
   const tables = new WeakMap<World, ApiTable>();
-  const counters = createCounters(options.metrics);
+  const count = createCounter(options.metrics);
 
   const tableOf = (world: World): ApiTable => {
     let table = tables.get(world);
@@ -71,21 +45,6 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
     return table;
   };
 
-  const handle = (visit: Visit): Flow | Promise<Flow> => {
-    const { world, request } = visit;
-    const host = getHeader(request.headers, 'Host');
-    const { target, scheme } = request;
-    const match = tableOf(world).find({ target, scheme, host, onDenied: (api) => noteDenial(visit, api) });
-    if (!match) return guarded(visit, runMain);
-    const question = match.postfix.indexOf('?');
-    const format = question < 0 ? undefined : definitionFormatOf(match.postfix.slice(question + 1));
-    if (format && ['GET', 'HEAD', 'OPTIONS'].includes(request.method)) {
-      return answerDefinition(visit, match.api, { format, servers: options.servers() });
-    }
-    counters.api(match.api.key);
-    return runApi(visit, match);
-  };
-
   const runApi = (visit: Visit, { api, postfix }: ApiMatch): Flow | Promise<Flow> => {
     const { message, request, exchange, world } = visit;
     describeApi(visit, api, postfix);
@@ -94,7 +53,7 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
     const choice = selectResource(api.resources, message, { method, scheme, subPath, hasBody: request.body !== null });
     if ('status' in choice) {
       const handler = world.library.sequence(mismatchSequences[choice.status] ?? '');
-      if (handler) return guarded(visit, () => handler(message));
+      if (handler) return runGuarded(visit, () => handler(message));
       exchange.answerStatus(choice.status);
       return STOP;
     }
@@ -115,42 +74,19 @@ export function createDispatcher(options: DispatchOptions): RequestHandler {
     return flowOf(resource, options.validate)(message);
   };
 
-  const serve = (request: HttpRequest, responder: HttpResponder, free: () => void): void => {
-    const world = options.world();
-    const exchange = new HttpExchange(world.environment, responder, answer);
-    exchange.onSent = free;
-    const message = createMessage(request, exchange);
-    const visit = { world, request, exchange, message };
-    const started = performance.now();
-    const finish = (): void => {
-      finishExchange(visit);
-      world.leave();
-      counters.done(performance.now() - started, exchange.failed);
-      free();
-    };
-    const crash = (error: unknown): void => {
-      answerUnhandledFault(visit, error);
-      finish();
-    };
-    world.enter();
-    try {
-      const flow = runPreMediation(visit, handle);
-      if (typeof flow === 'boolean') finish();
-      else flow.then(finish, crash);
-    } catch (error) {
-      crash(error);
+  return (visit) => {
+    const { world, request } = visit;
+    const host = getHeader(request.headers, 'Host');
+    const { target, scheme } = request;
+    const match = tableOf(world).find({ target, scheme, host, onDenied: (api) => noteDenial(visit, api) });
+    if (!match) return undefined;
+    const question = match.postfix.indexOf('?');
+    const format = question < 0 ? undefined : definitionFormatOf(match.postfix.slice(question + 1));
+    if (format && ['GET', 'HEAD', 'OPTIONS'].includes(request.method)) {
+      return answerDefinition(visit, match.api, { format, servers: options.servers() });
     }
-  };
-
-  const { workers } = options;
-  if (!workers) return (request, responder) => serve(request, responder, () => undefined);
-  return (request, responder) => {
-    const isAdmitted = workers.take((free) => {
-      if (!responder.finished) return serve(request, responder, free);
-      request.body?.cancel();
-      free();
-    });
-    if (!isAdmitted) responder.respond({ status: 503, headers: [] }, null);
+    count(match.api.key);
+    return runApi(visit, match);
   };
 }
 
@@ -173,30 +109,6 @@ function flowOf(resource: CompiledResource, validate: PayloadValidator | undefin
     flows.set(resource, flow);
   }
   return flow;
-}
-
-function createMessage(request: HttpRequest, exchange: HttpExchange): Message {
-  const { headers, target, method, peer, body, scheme } = request;
-  const question = target.indexOf('?');
-  const payload = Payload.received(body, {
-    contentType: getHeader(headers, 'Content-Type'),
-    hasSoapAction: getHeader(headers, 'SOAPAction') !== undefined,
-    query: question < 0 ? '' : target.slice(question + 1),
-    method,
-    contentEncoding: getHeader(headers, 'Content-Encoding'),
-  });
-  const message = new Message(exchange, payload, headers);
-  const { axis2, properties, addressing } = message;
-  exchange.ifNoneMatch = getHeader(headers, 'If-None-Match');
-  addressing.to = target;
-  axis2.set('HTTP_METHOD', method);
-  axis2.set('REST_URL_POSTFIX', target);
-  axis2.set('TransportInURL', target);
-  axis2.set('REMOTE_ADDR', peer.address);
-  axis2.set('REMOTE_HOST', peer.address);
-  if (body === null) axis2.set('NO_ENTITY_BODY', true);
-  properties.set('TRANSPORT_IN_NAME', scheme);
-  return message;
 }
 
 /** The properties that dispatch leaves on the message (runtime-core 2.3). */
@@ -230,40 +142,6 @@ function noteDenial({ message, request }: Visit, api: CompiledApi): void {
   log.warn({ api: api.key, target: request.target }, `the API is not served over ${request.scheme}`);
 }
 
-/** The sequence `pre-mediate` sees every request first; when it stops, nothing else runs (runtime-core 3.2). */
-function runPreMediation(visit: Visit, next: (visit: Visit) => Flow | Promise<Flow>): Flow | Promise<Flow> {
-  const before = visit.world.library.sequence('pre-mediate');
-  if (!before) return next(visit);
-  const flow = before(visit.message);
-  if (typeof flow === 'boolean') return flow === STOP ? STOP : next(visit);
-  return goOnAfter(flow);
-
-  async function goOnAfter(pending: Promise<Flow>): Promise<Flow> {
-    return (await pending) === STOP ? STOP : next(visit);
-  }
-}
-
-/** What no API takes goes to the sequence `main`. */
-function runMain({ world, message }: Visit): Flow | Promise<Flow> {
-  return world.library.sequence('main')?.(message) ?? STOP;
-}
-
-/** Runs a flow that belongs to no resource, with the sequence `fault` for what fails in it. */
-async function guarded(visit: Visit, run: (visit: Visit) => Flow | Promise<Flow>): Promise<Flow> {
-  const { world, message } = visit;
-  try {
-    return await run(visit);
-  } catch (error) {
-    const handler = world.library.sequence('fault');
-    if (!handler) throw error;
-    const fault = faultAt(error, 'main', undefined);
-    describeFault(message, fault);
-    message.exchange.failed = true;
-    log.warn(faultFields(fault), 'a message failed; its fault sequence runs');
-    return handler(message);
-  }
-}
-
 async function answerDefinition(
   { world, exchange }: Visit,
   api: CompiledApi,
@@ -274,46 +152,16 @@ async function answerDefinition(
   return STOP;
 }
 
-/**
- * The last word on an exchange. A flow that ended without an answer gives 202, as in the original; where the original
- * would have left the client waiting after a failure, it gets 500.
- */
-function finishExchange({ exchange, message, request }: Visit): void {
-  if (exchange.answered) return;
-  message.payload.discard();
-  const isLost = exchange.sentAsynchronously;
-  const status = isLost && exchange.failed ? 500 : 202;
-  if (isLost) {
-    log.warn({ target: request.target, message: message.id, status }, 'the flow ended without an answer');
-  }
-  exchange.answerStatus(status);
-}
-
-function createCounters(metrics: Metrics): {
-  api(key: string): void;
-  done(milliseconds: number, failed: boolean): void;
-} {
+function createCounter(metrics: Metrics): (key: string) => void {
   const help = 'Requests that an API took';
   const requests = metrics.counter({ name: 'millrace_api_requests_total', help, labels: ['api'] });
-  const failures = metrics
-    .counter({ name: 'millrace_api_failures_total', help: 'Requests of which the flow ran a fault sequence' })
-    .with();
-  const durations = metrics
-    .histogram({ name: 'millrace_request_duration_seconds', help: 'Time from a request to the end of its flow' })
-    .with();
   const children = new Map<string, Counter>();
-  return {
-    api(key) {
-      let child = children.get(key);
-      if (!child) {
-        child = requests.with(key);
-        children.set(key, child);
-      }
-      child.inc();
-    },
-    done(milliseconds, failed) {
-      durations.observe(milliseconds / 1000);
-      if (failed) failures.inc();
-    },
+  return (key) => {
+    let child = children.get(key);
+    if (!child) {
+      child = requests.with(key);
+      children.set(key, child);
+    }
+    child.inc();
   };
 }

@@ -1,37 +1,27 @@
 import { compileJavaRegex } from '#core/java';
 import { compilePathTemplate, type PathTemplate } from '#expression';
 import {
-  compileSequence,
-  parseSequence,
+  compileOwnSequence,
+  guardWith,
+  readOwnSequence,
   readRemarks,
-  readSequenceName,
   restoreRemarks,
-  sequenceReference,
-  serializeSteps,
+  serializeInline,
   STOP,
   synapseElement,
-  withFaultHandler,
   type Compiled,
   type CompileContext,
+  type OwnSequence,
   type ParseContext,
   type Remarks,
-  type SequenceDefinition,
 } from '#mediation';
-import { messageOf, type Position } from '#errors';
-import { appendChild, type SourceNode, type XmlElement } from '#xml';
+import { messageOf } from '#errors';
+import type { SourceNode, XmlElement } from '#xml';
 import type { SchemaValidation } from './schema-validation.ts';
 import { parseUrlMapping, type UrlMapping } from './url-mapping.ts';
 
 const transports = ['http', 'https'] as const;
 const knownMethods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'];
-
-/** A sequence of a resource: named, inline, or not there. */
-interface ResourceSequence {
-  readonly key: string | undefined;
-  /** Where the key stands, for a fault when it names nothing. */
-  readonly position?: Position | undefined;
-  readonly inline: SequenceDefinition | undefined;
-}
 
 export interface ResourceDefinition {
   /** Absent means every method. */
@@ -43,9 +33,9 @@ export interface ResourceDefinition {
   readonly contentType: string | undefined;
   readonly userAgent: string | undefined;
   readonly bindsTo: readonly string[] | undefined;
-  readonly inSequence: ResourceSequence;
-  readonly outSequence: ResourceSequence;
-  readonly faultSequence: ResourceSequence;
+  readonly inSequence: OwnSequence;
+  readonly outSequence: OwnSequence;
+  readonly faultSequence: OwnSequence;
   readonly remarks: Remarks | undefined;
 }
 
@@ -99,9 +89,9 @@ export function parseResource(node: SourceNode, context: ParseContext): Resource
       .attribute('binds-to')
       ?.split(',')
       .map((name) => name.trim()),
-    inSequence: readSequence(node, 'inSequence', context),
-    outSequence: readSequence(node, 'outSequence', context),
-    faultSequence: readSequence(node, 'faultSequence', context),
+    inSequence: readOwnSequence(node, 'inSequence', context),
+    outSequence: readOwnSequence(node, 'outSequence', context),
+    faultSequence: readOwnSequence(node, 'faultSequence', context),
     remarks: readRemarks(node),
   };
 }
@@ -121,10 +111,7 @@ export function serializeResource(definition: ResourceDefinition): XmlElement {
     outSequence: definition.outSequence.key,
     faultSequence: definition.faultSequence.key,
   });
-  for (const name of ['inSequence', 'outSequence', 'faultSequence'] as const) {
-    const { inline } = definition[name];
-    if (inline) appendChild(element, serializeSteps(synapseElement(name, { onError: inline.onError }), inline.steps));
-  }
+  serializeInline(element, definition);
   return restoreRemarks(element, definition.remarks);
 }
 
@@ -136,12 +123,12 @@ export function compileResource(
 ): CompiledResource {
   const { mapping, template, userAgent } = definition;
   const { allowsSubDelimiters } = context.services.settings;
-  const sequence = compileResourceSequence(definition.inSequence, context.at('in'));
+  const sequence = compileOwnSequence(definition.inSequence, context.at('in'));
   const isChecked = validation && sequence && definition.inSequence.inline;
   const inFlow: Compiled | undefined = isChecked
     ? (message) => validation.request(message).then(() => sequence(message))
     : sequence;
-  const guard = compileGuard(definition.faultSequence, context);
+  const guard = guardWith(definition.faultSequence, context);
   const agent = userAgent === undefined ? undefined : compileJavaRegex(userAgent);
   return {
     id: context.id,
@@ -154,46 +141,8 @@ export function compileResource(
     pattern: mapping?.text ?? template?.text ?? '',
     userAgent: agent && ((value) => agent.matches(value)),
     inFlow: inFlow && guard(inFlow),
-    outFlow: compileResourceSequence(definition.outSequence, context.at('out')),
+    outFlow: compileOwnSequence(definition.outSequence, context.at('out')),
     guard,
-  };
-}
-
-function compileResourceSequence(sequence: ResourceSequence, context: CompileContext): Compiled | undefined {
-  const { key, inline, position } = sequence;
-  if (key !== undefined) return sequenceReference(key, context, position);
-  return inline && compileSequence(inline, context);
-}
-
-/**
- * The fault sequence of the resource, and the sequence `fault` around it: it runs when the resource has none, when
- * its key names nothing, and when its own fails.
- */
-function compileGuard({ key, inline }: ResourceSequence, context: CompileContext): (run: Compiled) => Compiled {
-  const { library } = context;
-  const own = inline && compileSequence(inline, context.at('fault'));
-  return (run) => {
-    const inner =
-      key === undefined && !own
-        ? run
-        : withFaultHandler(
-            run,
-            (message, fault) => {
-              const handler = own ?? library.sequence(key ?? '');
-              if (!handler) throw fault;
-              return handler(message);
-            },
-            context,
-          );
-    return withFaultHandler(
-      inner,
-      (message, fault) => {
-        const handler = library.sequence('fault');
-        if (!handler) throw fault;
-        return handler(message);
-      },
-      context,
-    );
   };
 }
 
@@ -202,17 +151,6 @@ export const dropFlow: Compiled = (message) => {
   message.payload.discard();
   return STOP;
 };
-
-function readSequence(node: SourceNode, name: string, context: ParseContext): ResourceSequence {
-  const key = readSequenceName(node, name, context);
-  const child = key === undefined ? node.child(name) : undefined;
-  if (!child) return { key, inline: undefined, ...(key === undefined ? {} : { position: node.position(name) }) };
-  // `<inSequence key="…"/>` is an older spelling of the attribute.
-  const childKey = readSequenceName(child, 'key', context);
-  if (childKey !== undefined) return { key: childKey, inline: undefined, position: child.position('key') };
-  child.knowOnly(['onError', 'key', 'name', 'description', 'trace', 'statistics']);
-  return { key: undefined, inline: parseSequence(child, context) };
-}
 
 function readMethods(node: SourceNode): readonly string[] | undefined {
   const text = node.attribute('methods');

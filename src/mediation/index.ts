@@ -11,6 +11,15 @@ export {
 export type { CompiledEndpoint, EndpointDefinition } from './endpoint.ts';
 export { createEndpointStates, type EndpointStates } from './endpoints/endpoint-states.ts';
 export { parseEndpoint } from './endpoints/parse.ts';
+export { forwarding } from './forward.ts';
+export {
+  compileOwnSequence,
+  guardWith,
+  readOwnSequence,
+  serializeInline,
+  type OwnSequence,
+  type OwnSequences,
+} from './own-sequence.ts';
 export { describeFault, Fault, faultAt, faultFields } from './fault.ts';
 export { CONTINUE, STOP, type Flow } from './flow.ts';
 export type { Compiled, Step } from './mediator.ts';
@@ -27,5 +36,7 @@ export {
 } from './sequence.ts';
 export { readRemarks, restoreRemarks, type Remarks } from './remarks.ts';
 export { sequenceReference } from './shared/branch.ts';
+export { readEndpointReference, type EndpointReference } from './shared/endpoint-reference.ts';
+export { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 export { textOfValue } from './shared/typed-value.ts';
 export type { SequenceTemplate, TemplateParameter } from './template.ts';

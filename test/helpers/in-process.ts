@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { api, createDispatcher, type CorsSettings, type ServerAddress } from '#api';
+import { api, createApiRoute, type CorsSettings } from '#api';
 import {
   buildWorld,
   coreKinds,
@@ -9,6 +9,7 @@ import {
   type WorldSettings,
 } from '#artifacts';
 import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
+import { createDispatcher, type ServerAddress } from '#entry';
 import type { Problem } from '#errors';
 import { createEndpointStates } from '#mediation';
 import { bodySourceOf, readBody, type MessageFormats } from '#message';
@@ -81,7 +82,9 @@ export function prepareInProcess(options: {
     worldSettings: { kinds: [...coreKinds, api], services, external, builtIn: builtInArtifacts, registryCache: 0 },
     exchangeIn(world) {
       const servers = (): ServerAddress[] => [{ scheme: 'http', host: 'localhost', port: 8280 }];
-      const dispatch = createDispatcher({ world, settings, cors, metrics: createMetrics(), servers });
+      const metrics = createMetrics();
+      const routes = [createApiRoute({ cors, metrics, servers })];
+      const dispatch = createDispatcher({ world, settings, metrics, routes });
       return (text, scheme) => exchange(dispatch, text, scheme);
     },
   };

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { after, test } from 'node:test';
-import { api, createDispatcher } from '#api';
+import { api, createApiRoute } from '#api';
 import { buildWorld, coreKinds, createArtifactReader } from '#artifacts';
 import { configureLog, createMetrics, createTestClock, getLogger } from '#core';
+import { createDispatcher } from '#entry';
 import { createEndpointStates } from '#mediation';
 import type { BodySink, BodySource } from '#message';
 import type { HttpSender } from '#transport';
@@ -102,7 +103,8 @@ test('a multipart upload of 50 MB passes through a flow that does not read it, c
   assert.deepEqual(problems, []);
   const cors = { enabled: true, allowOrigins: [], allowHeaders: '' };
   const metrics = createMetrics();
-  const dispatch = createDispatcher({ world: () => world, settings, cors, metrics, servers: () => [] });
+  const routes = [createApiRoute({ cors, metrics, servers: () => [] })];
+  const dispatch = createDispatcher({ world: () => world, settings, metrics, routes });
   const status = await new Promise<number>((resolve) => {
     dispatch(
       {

@@ -1,5 +1,6 @@
 import { appendChild } from '#xml';
-import { STOP, type Flow } from '../flow.ts';
+import { STOP } from '../flow.ts';
+import { forwarding } from '../forward.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import { declareNamespaces, readValue, synapseElement, type ValueSource } from '../reading.ts';
 import {
@@ -43,28 +44,14 @@ export const send = defineMediator<Definition>({
     const target = (endpoint ?? defaultEndpointReference()).compile(context.at('endpoint'));
     const literalReceiver = receive?.value.literal;
     const receiver = literalReceiver === undefined ? undefined : sequenceReference(literalReceiver, context);
+    const forward = forwarding(
+      target,
+      (message) => receiver ?? (receive && sequenceReference(receive.value.evaluate(message) ?? '', context)),
+    );
     return (message) => {
-      if (!endpoint && message.response) {
-        const pending = message.exchange.answer(message);
-        return pending ? pending.then(() => STOP) : STOP;
-      }
-      message.exchange.waits(message);
-      if (String(message.properties.get('OUT_ONLY')) === 'true') return sendOnly();
-      return sendAndRespond();
-
-      async function sendAndRespond(): Promise<Flow> {
-        if ((await target.send(message, { blocking: false })) === STOP) return STOP;
-        message.response = true;
-        const next = receiver ?? (receive && sequenceReference(receive.value.evaluate(message) ?? '', context));
-        await (next ? next(message) : message.exchange.respondThrough(message));
-        return STOP;
-      }
-
-      async function sendOnly(): Promise<Flow> {
-        await target.send(message, { blocking: false });
-        message.payload.discard();
-        return STOP;
-      }
+      if (endpoint || !message.response) return forward(message);
+      const pending = message.exchange.answer(message);
+      return pending ? pending.then(() => STOP) : STOP;
     };
   },
 });

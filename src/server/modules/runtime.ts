@@ -1,6 +1,7 @@
-import { createDispatcher, createPayloadValidator, createWorkerPool } from '#api';
+import { createApiRoute, createPayloadValidator } from '#api';
 import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
 import { defineModule } from '#core';
+import { createDispatcher, createWorkerPool, type ServerAddress } from '#entry';
 import type { HttpListener, RequestHandler } from '#transport';
 import type { ServerContext } from '../context.ts';
 import { echoCorrelation } from '../correlation-header.ts';
@@ -22,19 +23,20 @@ export const runtime = defineModule<ServerContext>({
       http: config.get(passthruHttpTransport.listenerHostname) ?? settings.hostname,
       https: config.get(transportPassthruHttps.listenerHostname) ?? settings.hostname,
     };
+    const servers = (): readonly ServerAddress[] =>
+      listeners.map(({ scheme, port }) => ({ scheme, host: hostNames[scheme], port }));
+    const validate = createPayloadValidator(settings.validation);
     const dispatcher = createDispatcher({
       world: () => deployer.current,
       settings: settings.mediation,
-      cors: settings.cors,
       metrics,
-      servers: () => listeners.map(({ scheme, port }) => ({ scheme, host: hostNames[scheme], port })),
+      routes: [createApiRoute({ cors: settings.cors, metrics, servers, validate })],
       workers: createWorkerPool({
         core: config.get(passthruHttp.workerPoolSizeCore),
         max: config.get(passthruHttp.workerPoolSizeMax),
         queue: config.get(passthruHttp.workerPoolQueueLength),
         expectedWait: config.milliseconds(passthruHttp.expectedMaxQueueingTime),
       }),
-      validate: createPayloadValidator(settings.validation),
     });
     const handler = withPolicies(context, dispatcher);
     const plain = {

@@ -6,7 +6,7 @@ import type { HttpRequest } from '#transport';
 import { createEnvelope, bodyOf, appendChild, escapeText, serializeXml, XmlElement, XmlText } from '#xml';
 import type { HttpExchange } from './exchange.ts';
 
-const log = getLogger('api');
+const log = getLogger('entry');
 
 /**
  * Answers a message that failed with no handler left: status 500 with a SOAP fault for SOAP clients and a plain

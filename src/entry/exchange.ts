@@ -4,7 +4,7 @@ import { STOP, type Compiled } from '#mediation';
 import type { Message, MessageEnvironment, MessageExchange } from '#message';
 import type { HttpResponder } from '#transport';
 
-const log = getLogger('api');
+const log = getLogger('entry');
 
 /** The exchange of one HTTP request: answers its client, once. */
 export class HttpExchange implements MessageExchange {

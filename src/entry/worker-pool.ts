@@ -1,6 +1,6 @@
 import { getLogger, systemClock, type Clock } from '#core';
 
-const log = getLogger('api');
+const log = getLogger('entry');
 
 /** Lets only so many messages be mediated at once. */
 export interface WorkerPool {

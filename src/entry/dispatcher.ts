@@ -1,0 +1,138 @@
+import { getLogger, type Metrics } from '#core';
+import type { World } from '#artifacts';
+import { createAnswer, describeFault, faultAt, faultFields, STOP, type Flow, type MediationSettings } from '#mediation';
+import type { HttpRequest, HttpResponder, RequestHandler } from '#transport';
+import { createMessage } from './create-message.ts';
+import { HttpExchange } from './exchange.ts';
+import { answerUnhandledFault } from './unhandled-fault.ts';
+import type { Route, Visit } from './visit.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+const log = getLogger('entry');
+
+export interface DispatcherOptions {
+  /** The world for messages that begin now. */
+  world(): World;
+  readonly settings: MediationSettings;
+  readonly metrics: Metrics;
+  /** Who may serve a request, in the order in which they are asked. */
+  readonly routes: readonly Route[];
+  /** Limits how many messages are mediated at once. */
+  readonly workers?: WorkerPool | undefined;
+}
+
+/** Makes the handler that takes requests of the API ports to what serves their path, and has the last word on them. */
+export function createDispatcher(options: DispatcherOptions): RequestHandler {
+  const answer = createAnswer(options.settings);
+  const counters = createCounters(options.metrics);
+
+  const handle = (visit: Visit): Flow | Promise<Flow> => {
+    for (const route of options.routes) {
+      const flow = route(visit);
+      if (flow !== undefined) return flow;
+    }
+    return runGuarded(visit, runMain);
+  };
+
+  const serve = (request: HttpRequest, responder: HttpResponder, free: () => void): void => {
+    const world = options.world();
+    const exchange = new HttpExchange(world.environment, responder, answer);
+    exchange.onSent = free;
+    const message = createMessage(request, exchange);
+    const visit = { world, request, exchange, message };
+    const started = performance.now();
+    const finish = (): void => {
+      finishExchange(visit);
+      world.leave();
+      counters.done(performance.now() - started, exchange.failed);
+      free();
+    };
+    const crash = (error: unknown): void => {
+      answerUnhandledFault(visit, error);
+      finish();
+    };
+    world.enter();
+    try {
+      const flow = runPreMediation(visit, handle);
+      if (typeof flow === 'boolean') finish();
+      else flow.then(finish, crash);
+    } catch (error) {
+      crash(error);
+    }
+  };
+
+  const { workers } = options;
+  if (!workers) return (request, responder) => serve(request, responder, () => undefined);
+  return (request, responder) => {
+    const isAdmitted = workers.take((free) => {
+      if (!responder.finished) return serve(request, responder, free);
+      request.body?.cancel();
+      free();
+    });
+    if (!isAdmitted) responder.respond({ status: 503, headers: [] }, null);
+  };
+}
+
+/** Runs a flow that has no fault handling of its own, with the sequence `fault` for what fails in it. */
+export async function runGuarded(visit: Visit, run: (visit: Visit) => Flow | Promise<Flow>): Promise<Flow> {
+  const { world, message } = visit;
+  try {
+    return await run(visit);
+  } catch (error) {
+    const handler = world.library.sequence('fault');
+    if (!handler) throw error;
+    const fault = faultAt(error, 'main', undefined);
+    describeFault(message, fault);
+    message.exchange.failed = true;
+    log.warn(faultFields(fault), 'a message failed; its fault sequence runs');
+    return handler(message);
+  }
+}
+
+/** The sequence `pre-mediate` sees every request first; when it stops, nothing else runs (runtime-core 3.2). */
+function runPreMediation(visit: Visit, next: (visit: Visit) => Flow | Promise<Flow>): Flow | Promise<Flow> {
+  const before = visit.world.library.sequence('pre-mediate');
+  if (!before) return next(visit);
+  const flow = before(visit.message);
+  if (typeof flow === 'boolean') return flow === STOP ? STOP : next(visit);
+  return goOnAfter(flow);
+
+  async function goOnAfter(pending: Promise<Flow>): Promise<Flow> {
+    return (await pending) === STOP ? STOP : next(visit);
+  }
+}
+
+/** What nobody serves goes to the sequence `main`. */
+function runMain({ world, message }: Visit): Flow | Promise<Flow> {
+  return world.library.sequence('main')?.(message) ?? STOP;
+}
+
+/**
+ * The last word on an exchange. A flow that ended without an answer gives 202, as in the original; where the original
+ * would have left the client waiting after a failure, it gets 500.
+ */
+function finishExchange({ exchange, message, request }: Visit): void {
+  if (exchange.answered) return;
+  message.payload.discard();
+  const isLost = exchange.sentAsynchronously;
+  const status = isLost && exchange.failed ? 500 : 202;
+  if (isLost) {
+    log.warn({ target: request.target, message: message.id, status }, 'the flow ended without an answer');
+  }
+  exchange.answerStatus(status);
+}
+
+function createCounters(metrics: Metrics): { done(milliseconds: number, failed: boolean): void } {
+  const failures = metrics
+    .counter({ name: 'millrace_api_failures_total', help: 'Requests of which the flow ran a fault sequence' })
+    .with();
+  const durations = metrics
+    .histogram({ name: 'millrace_request_duration_seconds', help: 'Time from a request to the end of its flow' })
+    .with();
+  return {
+    done(milliseconds, failed) {
+      durations.observe(milliseconds / 1000);
+      if (failed) failures.inc();
+    },
+  };
+}
