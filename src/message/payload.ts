@@ -245,6 +245,15 @@ export class Payload {
     return copy;
   }
 
+  /** A payload of the same origin with nothing in it; what is set on it is read and written as this one would be. */
+  blank(): Payload {
+    const blank = new Payload();
+    blank.mapping = this.mapping;
+    blank.formats = this.formats;
+    blank.#origin = this.#origin;
+    return blank;
+  }
+
   /** Gives the envelope another SOAP version, moving header and body content over. */
   convertEnvelope(version: SoapVersion): void {
     this.#envelope = convertedEnvelope(this.editEnvelope(), version);
