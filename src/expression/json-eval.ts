@@ -18,7 +18,10 @@ export function compileJsonEval(path: string, namespaces: Namespaces): Omit<Expr
   const read = property ? propertyReader(property[1] ?? '', property[2] ?? '') : payloadReader;
   const pathStart = property?.[0].length ?? 0;
   const pathFor = within(pathStart, () => compilePathText(path.slice(pathStart), property !== null, namespaces));
+  const isFixed = property === null && !path.includes('{');
   const evaluate = (scope: Scope): JsonValue | undefined => {
+    const keys = isFixed ? pathFor(scope).keys : undefined;
+    if (keys) return unwrapped(scope.jsonAt(keys));
     const value = read(scope);
     return value === undefined ? undefined : unwrapped(pathFor(scope).evaluate(value, scope));
   };

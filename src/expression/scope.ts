@@ -1,4 +1,4 @@
-import type { JsonValue } from '#json';
+import type { JsonKeys, JsonValue } from '#json';
 import type { XmlElement } from '#xml';
 
 /** The places where `get-property` and its relatives look a name up (runtime-core 4.1). */
@@ -27,6 +27,8 @@ export interface Scope {
   hasJson(): boolean;
   /** The payload as JSON: parsed, or converted from XML; undefined when there is no payload. */
   json(): JsonValue | undefined;
+  /** What member names and item numbers lead to in `json()`; of a text that nobody has read no more than that is built. */
+  jsonAt(keys: JsonKeys): JsonValue | undefined;
   /** The payload's JSON text; undefined unless `hasJson()`. */
   jsonText(): string | undefined;
   /** A property of any scope; undefined when absent. Values keep their type (string, number, element, JSON text …). */

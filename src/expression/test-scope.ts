@@ -1,4 +1,4 @@
-import { jsonToXml, parseJson, xmlToJson, type JsonValue } from '#json';
+import { jsonToXml, parseJson, readJsonAt, valueAt, xmlToJson, type JsonKeys, type JsonValue } from '#json';
 import { bodyOf, createEnvelope, firstElement, type XmlElement } from '#xml';
 import type { Scope } from './scope.ts';
 
@@ -29,6 +29,7 @@ export function createTestScope(message: TestMessage): Scope {
     envelope: () => envelope,
     hasJson: () => message.json !== undefined,
     json: () => jsonOf(message, envelope),
+    jsonAt: (keys) => jsonAt(message, envelope, keys),
     jsonText: () => message.json,
     property: (scope, name) => (scope === 'transport' ? headers[name.toLowerCase()] : scopeValue(message, scope, name)),
     header: (name) => headers[name.toLowerCase()],
@@ -53,4 +54,10 @@ function jsonOf(message: TestMessage, envelope: XmlElement): JsonValue | undefin
   if (message.json !== undefined) return parseJson(message.json);
   const content = firstElement(bodyOf(envelope));
   return content && xmlToJson(content);
+}
+
+function jsonAt(message: TestMessage, envelope: XmlElement, keys: JsonKeys): JsonValue | undefined {
+  if (message.json !== undefined) return readJsonAt(message.json, keys);
+  const value = jsonOf(message, envelope);
+  return value === undefined ? undefined : valueAt(value, keys);
 }

@@ -1,3 +1,4 @@
+export { readJsonAt, valueAt, type JsonKeys } from './at.ts';
 export { badgerfishToXml, xmlToBadgerfish } from './badgerfish.ts';
 export { cloneJson, compareJsonNumbers, jsonEquals } from './compare.ts';
 export { JsonError, JsonMappingError } from './error.ts';

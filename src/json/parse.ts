@@ -8,7 +8,8 @@ export interface JsonParseOptions {
   readonly skipLeading?: boolean;
 }
 
-const defaultMaxDepth = 512;
+/** Depth to which values may be nested unless something else is asked for. */
+export const defaultMaxDepth = 512;
 
 /**
  * Parses JSON text (RFC 8259). Numbers keep their text, members their order, and of equal names the last one wins.

@@ -15,3 +15,9 @@ export function parameterOf(contentType: string, name: string): string | undefin
 export function isSoapMediaType(mediaType: string): boolean {
   return mediaType === 'text/xml' || mediaType === 'application/soap+xml';
 }
+
+/** True for the types that can bring an envelope with headers of its own. */
+export function mayBeEnvelope(contentType: string | undefined): boolean {
+  const mediaType = mediaTypeOf(contentType ?? '').toLowerCase();
+  return isSoapMediaType(mediaType) || mediaType === 'multipart/related';
+}

@@ -1,7 +1,8 @@
 import { textOf, type PropertyScope, type Scope } from '#expression';
-import type { JsonValue } from '#json';
+import type { JsonKeys, JsonValue } from '#json';
 import type { XmlElement } from '#xml';
 import { builtinProperties } from './builtin-properties.ts';
+import type { FaultHandlers, MessageBranch, Place } from './course.ts';
 import type { MessageExchange } from './exchange.ts';
 import { getHeader, type HeaderList } from './header-list.ts';
 import type { Payload } from './payload.ts';
@@ -50,6 +51,11 @@ export class Message implements Scope {
   axis2: PropertyMap = new Map();
   variables: PropertyMap = new Map();
   frame: TemplateFrame | null = null;
+  /** Where the message stands; null outside of any list. */
+  place: Place | null = null;
+  handlers: FaultHandlers | null = null;
+  /** The branch that the message runs in; null for the flow that began the exchange. */
+  branch: MessageBranch | null = null;
   readonly addressing: Addressing;
   #payload: Payload;
   #id: string | undefined;
@@ -105,6 +111,10 @@ export class Message implements Scope {
 
   json(): JsonValue | undefined {
     return this.payload.jsonValue();
+  }
+
+  jsonAt(keys: JsonKeys): JsonValue | undefined {
+    return this.payload.jsonAt(keys);
   }
 
   jsonText(): string | undefined {
@@ -185,9 +195,18 @@ export class Message implements Scope {
     this.exchange.environment.warn(message, detail);
   }
 
-  /** A copy for a flow of its own: payload, headers and maps are independent, the exchange with the client is shared. */
-  clone(): Message {
-    const copy = new Message(this.exchange, this.payload.clone(), this.headers.slice());
+  /** Notes that the message waits for a back end without blocking anything. */
+  waits(): void {
+    this.exchange.waits(this);
+    this.branch?.waits();
+  }
+
+  /**
+   * A copy for a flow of its own: payload, headers and maps are independent, the exchange with the client is shared.
+   * It stands nowhere, and faults of it have the handlers of this message.
+   */
+  clone(payload: Payload = this.payload.clone()): Message {
+    const copy = new Message(this.exchange, payload, this.headers.slice());
     copy.response = this.#response;
     copy.replied = this.replied;
     copy.headersOf = this.headersOf;
@@ -195,6 +214,8 @@ export class Message implements Scope {
     copy.axis2 = new Map(this.axis2);
     copy.variables = new Map(this.variables);
     copy.frame = this.frame;
+    copy.handlers = this.handlers;
+    copy.branch = this.branch;
     Object.assign(copy.addressing, this.addressing);
     return copy;
   }

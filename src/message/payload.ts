@@ -1,9 +1,12 @@
 import {
   jsonToXml,
   parseJson,
+  readJsonAt,
   stringifyJson,
+  valueAt,
   xmlToJson,
   xmlToJsonText,
+  type JsonKeys,
   type JsonValue,
   type MappingOptions,
 } from '#json';
@@ -21,7 +24,7 @@ import type { Attachment } from './attachments.ts';
 import { readBody, type BodySource } from './body.ts';
 import type { Built } from './builders/index.ts';
 import { decodeContent } from './content-encoding.ts';
-import { isSoapMediaType, mediaTypeOf } from './content-type.ts';
+import { mayBeEnvelope } from './content-type.ts';
 import { defaultFormats, type MessageFormats } from './formats/message-formats.ts';
 import { PayloadError, payloadFailure } from './payload-error.ts';
 import { convertedEnvelope } from './soap-version.ts';
@@ -62,6 +65,8 @@ export class Payload {
   #built = true;
   #jsonText: string | undefined;
   #jsonValue: JsonValue | undefined;
+  /** How many keys were looked up in the JSON text. */
+  #lookups = 0;
   #envelope: XmlElement | null = null;
   /** The XML view of JSON that was made and not touched by us; JSON stays primary while it is in place. */
   #jsonView: XmlElement | undefined;
@@ -159,6 +164,21 @@ export class Payload {
     }
     const content = this.content();
     return content && xmlToJson(content, this.mapping);
+  }
+
+  /**
+   * What keys lead to in `jsonValue`. The first few are looked up in the text, without making a value of the rest; a
+   * payload that is asked more often is made into a value once.
+   */
+  jsonAt(keys: JsonKeys): JsonValue | undefined {
+    this.#build();
+    const text = this.#jsonText;
+    if (text !== undefined && this.#jsonValue === undefined && this.#lookups < maxLookups) {
+      this.#lookups++;
+      return parsing(() => readJsonAt(text, keys));
+    }
+    const value = this.jsonValue();
+    return value === undefined ? undefined : valueAt(value, keys);
   }
 
   /** JSON to send: the text verbatim while the XML view is untouched, else the body converted (runtime-core 6.6). */
@@ -363,15 +383,13 @@ export class Payload {
   #dropJson(): void {
     this.#jsonText = undefined;
     this.#jsonValue = undefined;
+    this.#lookups = 0;
     this.#jsonView = undefined;
   }
 }
 
-/** True for the types that can bring an envelope with headers of its own. */
-function mayBeEnvelope(contentType: string | undefined): boolean {
-  const mediaType = mediaTypeOf(contentType ?? '').toLowerCase();
-  return isSoapMediaType(mediaType) || mediaType === 'multipart/related';
-}
+/** Looking something up in a text takes a fraction of the time of making a value of it: this often it pays. */
+const maxLookups = 3;
 
 function parsing<T>(action: () => T): T {
   try {

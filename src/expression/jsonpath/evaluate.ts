@@ -1,4 +1,4 @@
-import type { JsonValue } from '#json';
+import type { JsonKeys, JsonValue } from '#json';
 import { EvaluationError } from '../error.ts';
 import type { Scope } from '../scope.ts';
 import type { IndexPart, PathStep } from './ast.ts';
@@ -14,6 +14,18 @@ export interface PathContext {
 /** True when a path can lead to one value at most; other paths yield arrays. */
 export function isDefinite(steps: readonly PathStep[]): boolean {
   return steps.every((step, index) => leadsToOne(step) || (step.kind === 'names' && index === steps.length - 1));
+}
+
+/** A path of nothing but single names and numbers from the start, as keys; undefined for any other, and for `$`. */
+export function keysOf(steps: readonly PathStep[]): JsonKeys | undefined {
+  const keys: (string | number)[] = [];
+  for (const step of steps) {
+    const [key, ...more] = step.kind === 'names' ? step.names : step.kind === 'indexes' ? step.indexes : [];
+    if (more.length > 0 || key === undefined || typeof key === 'function') return undefined;
+    if (typeof key === 'number' && (key < 0 || Object.is(key, -0))) return undefined;
+    keys.push(key);
+  }
+  return keys.length === 0 ? undefined : keys;
 }
 
 function leadsToOne(step: PathStep): boolean {

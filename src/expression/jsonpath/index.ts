@@ -1,6 +1,6 @@
-import type { JsonValue } from '#json';
+import type { JsonKeys, JsonValue } from '#json';
 import type { Scope } from '../scope.ts';
-import { evaluatePath, isDefinite } from './evaluate.ts';
+import { evaluatePath, isDefinite, keysOf } from './evaluate.ts';
 import { locatePath, type JsonReference } from './locate.ts';
 import { parsePath } from './parse.ts';
 
@@ -10,6 +10,8 @@ export interface JsonPath {
   readonly definite: boolean;
   /** True for `$` alone. */
   readonly isRoot: boolean;
+  /** The path as plain keys; undefined when it has other steps, or none. */
+  readonly keys: JsonKeys | undefined;
   /** Undefined when nothing stands there. */
   readonly evaluate: (value: JsonValue, scope?: Scope) => JsonValue | undefined;
   /** The places it leads to, for changing them. */
@@ -26,6 +28,7 @@ export function compileJsonPath(source: string): JsonPath {
   return {
     definite: isDefinite(steps),
     isRoot: steps.length === 0,
+    keys: keysOf(steps),
     evaluate: (value, scope) => evaluatePath(steps, value, { root: value, scope }),
     locate: (value, scope) => locatePath(steps, value, { root: value, scope }),
   };

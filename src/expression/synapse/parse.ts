@@ -7,7 +7,7 @@ import type { Namespaces } from '../xpath/index.ts';
 import { functions, type SynapseFunction } from './functions.ts';
 import { parseJavaNumber } from './numbers.ts';
 import { operations } from './operators.ts';
-import { follow, namedRoots, payload, rootAliases, variable } from './roots.ts';
+import { follow, namedRoots, payloadReader, rootAliases, variable } from './roots.ts';
 import { existsCall, registryCall, xpathCall, type Argument, type Evaluate } from './special-calls.ts';
 import { expectBoolean, isNumber, toJsonValue, toText } from './values.ts';
 
@@ -167,7 +167,7 @@ class Parser {
   #payload(): Evaluate {
     this.contentAware = true;
     const steps = this.#tail();
-    return (scope) => payload(scope, steps);
+    return payloadReader(steps);
   }
 
   #variablePath(): [name: string, steps: readonly PathStep[]] {

@@ -3,7 +3,7 @@ import { EvaluationError } from '../error.ts';
 import type { Scope } from '../scope.ts';
 import { textOf } from '../text.ts';
 import type { PathStep } from '../jsonpath/ast.ts';
-import { evaluatePath } from '../jsonpath/evaluate.ts';
+import { evaluatePath, keysOf } from '../jsonpath/evaluate.ts';
 import { fromJson, fromNative, fromText, isJsonContainer, expectJson, type SynapseValue } from './values.ts';
 
 export type Lookup = (scope: Scope, name: string) => SynapseValue;
@@ -43,8 +43,16 @@ export function variable(scope: Scope, name: string): SynapseValue {
   return fromNative(scope.variable(name));
 }
 
-/** The payload, or what a path in it leads to; bare XML stays XML. @throws EvaluationError without any */
-export function payload(scope: Scope, steps: readonly PathStep[]): SynapseValue {
+/** A reader of the payload, or of what a path in it leads to; bare XML stays XML. It throws EvaluationError without any. */
+export function payloadReader(steps: readonly PathStep[]): (scope: Scope) => SynapseValue {
+  const keys = keysOf(steps);
+  return (scope) => {
+    const found = keys && scope.jsonAt(keys);
+    return found === undefined ? payload(scope, steps) : fromNative(found);
+  };
+}
+
+function payload(scope: Scope, steps: readonly PathStep[]): SynapseValue {
   if (steps.length === 0 && !scope.hasJson()) {
     const body = bodyOf(scope.envelope());
     return { kind: 'nodes', nodes: [body], text: serializeXml(body) };

@@ -112,6 +112,7 @@ const silentScope: Scope = {
   envelope: () => new XmlElement('none'),
   hasJson: () => false,
   json: () => undefined,
+  jsonAt: () => undefined,
   jsonText: () => undefined,
   property: () => undefined,
   header: () => undefined,
