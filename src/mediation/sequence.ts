@@ -1,5 +1,5 @@
 import type { Position } from '#errors';
-import type { Message } from '#message';
+import { noteIncident, type Message, type Place } from '#message';
 import { appendChild, XmlComment, type SourceNode, type XmlElement } from '#xml';
 import type { CompileContext, ParseContext, StepOrComment } from './context.ts';
 import { describeFault, faultAt, faultFields, type Fault } from './fault.ts';
@@ -86,37 +86,53 @@ export function compileSteps(steps: readonly StepOrComment[], context: CompileCo
   const { maxBodyBytes } = context.services.settings;
 
   const runFrom = (message: Message, first: number): Flow | Promise<Flow> => {
-    for (let index = first; index < compiled.length; index++) {
-      const step = compiled[index] as CompiledStep;
+    const { place: outer, frame, handlers } = message;
+    message.place = { index: first, outer, frame, handlers, runFrom };
+    return goOn(message, message.place);
+  };
+
+  const goOn = (message: Message, place: Place): Flow | Promise<Flow> => {
+    for (; place.index < compiled.length; place.index++) {
+      const step = compiled[place.index] as CompiledStep;
       if (step.needsBody && !message.payload.loaded) {
         return message.payload.load(maxBodyBytes).then(
-          () => runFrom(message, index),
-          (error: unknown) => {
-            throw faultAt(error, step.id, step.position);
-          },
+          () => goOn(message, place),
+          (error: unknown) => fail(error, message, place),
         );
       }
       let flow: Flow | Promise<Flow>;
       try {
         flow = step.run(message);
       } catch (error) {
-        throw faultAt(error, step.id, step.position);
+        return fail(error, message, place);
       }
-      if (flow === STOP) return STOP;
-      if (flow !== CONTINUE) return goOnAfter(flow, message, index);
+      if (flow === CONTINUE) continue;
+      if (flow === STOP) break;
+      return goOnAfter(flow, message, place);
     }
-    return CONTINUE;
+    message.place = place.outer;
+    return place.index === compiled.length;
   };
 
-  const goOnAfter = async (pending: Flow | Promise<Flow>, message: Message, index: number): Promise<Flow> => {
-    const step = compiled[index] as CompiledStep;
+  const goOnAfter = async (pending: Flow | Promise<Flow>, message: Message, place: Place): Promise<Flow> => {
     let flow: Flow;
     try {
       flow = await pending;
     } catch (error) {
-      throw faultAt(error, step.id, step.position);
+      return fail(error, message, place);
     }
-    return flow === STOP ? STOP : runFrom(message, index + 1);
+    if (flow === STOP) {
+      message.place = place.outer;
+      return STOP;
+    }
+    place.index++;
+    return goOn(message, place);
+  };
+
+  const fail = (error: unknown, message: Message, place: Place): never => {
+    const step = compiled[place.index] as CompiledStep;
+    message.place = place.outer;
+    throw faultAt(error, step.id, step.position);
   };
 
   return (message) => runFrom(message, 0);
@@ -160,13 +176,26 @@ export function withFaultHandler(
     return typeof flow === 'boolean' ? STOP : flow.then(() => STOP);
   };
   return (message) => {
+    const { handlers } = message;
+    message.handlers = { handle: onFault, outer: handlers };
+    const failed = (error: unknown): Flow | Promise<Flow> => {
+      message.handlers = handlers;
+      return onFault(message, error);
+    };
     let flow: Flow | Promise<Flow>;
     try {
       flow = run(message);
     } catch (error) {
-      return onFault(message, error);
+      return failed(error);
     }
-    return typeof flow === 'boolean' ? flow : flow.catch((error: unknown) => onFault(message, error));
+    if (typeof flow === 'boolean') {
+      message.handlers = handlers;
+      return flow;
+    }
+    return flow.then((ended) => {
+      message.handlers = handlers;
+      return ended;
+    }, failed);
   };
 }
 
@@ -174,6 +203,9 @@ export function withFaultHandler(
 function enterFault(message: Message, fault: Fault, context: CompileContext): void {
   describeFault(message, fault);
   message.exchange.failed = true;
+  // After a fault sequence the lists around it do not resume (runtime-core 3.5).
+  message.place = null;
+  noteIncident(message, 'fault', faultFields(fault));
   message.axis2.delete('NO_KEEPALIVE');
   if (message.replied && message.properties.get('SENDING_FAULT') !== true) message.axis2.set('HTTP_SC', 500);
   context.services.log.warn(

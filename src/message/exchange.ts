@@ -1,6 +1,8 @@
 import type { MappingOptions } from '#json';
 import type { XmlElement } from '#xml';
 import type { MessageFormats } from './formats/message-formats.ts';
+import type { FlowCount } from './flow-count.ts';
+import type { Incident } from './incident.ts';
 import type { Message } from './message.ts';
 import type { PayloadOrigin } from './payload.ts';
 
@@ -48,6 +50,13 @@ export interface MessageExchange {
   failed: boolean;
   /** What happens to an answer of `send` and to `loopback`: the out sequence, or straight to the client. */
   respondThrough(message: Message): boolean | Promise<boolean>;
+  /**
+   * Counts the flows that run beside the one that began the exchange; there once a flow was split. Whoever ends the
+   * exchange waits for them.
+   */
+  flows?: FlowCount | undefined;
+  /** What went wrong so far, in order; there once something did. */
+  incidents?: Incident[] | undefined;
   /** Sends the message to the client as the answer; the promise is there only when the payload must be read first. */
   answer(message: Message): void | Promise<void>;
 }

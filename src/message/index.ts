@@ -1,5 +1,8 @@
 export { bodySourceOf, readBody, type Body, type BodySink, type BodySource } from './body.ts';
 export { isSoapMediaType, mediaTypeOf, parameterOf } from './content-type.ts';
+export { copyPlaces, type FaultHandlers, type MessageBranch, type Place } from './course.ts';
+export { FlowCount, type FlowScope } from './flow-count.ts';
+export { noteIncident, type Incident } from './incident.ts';
 export type { MessageEnvironment, MessageExchange } from './exchange.ts';
 export type { Attachment, AttachmentSettings } from './attachments.ts';
 export type { Builder, BuilderInput, Built } from './builders/index.ts';

@@ -67,7 +67,7 @@ export const call = defineMediator<Definition>({
         message.exchange.sentAsynchronously = true;
         return sendCopy();
       }
-      if (!blocking) message.exchange.waits(message);
+      if (!blocking) message.waits();
       const restore = exchange?.before(message);
       return compiled.send(message, { blocking }).then(async (flow) => {
         if (flow === STOP) return STOP;
