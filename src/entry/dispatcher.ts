@@ -1,4 +1,4 @@
-import { getLogger, type Metrics } from '#core';
+import { getLogger, type Metrics, type WorkerPool } from '#core';
 import type { World } from '#artifacts';
 import { createAnswer, describeFault, faultAt, faultFields, STOP, type Flow, type MediationSettings } from '#mediation';
 import type { HttpRequest, HttpResponder, RequestHandler } from '#transport';
@@ -6,7 +6,6 @@ import { createMessage } from './create-message.ts';
 import { HttpExchange } from './exchange.ts';
 import { answerUnhandledFault } from './unhandled-fault.ts';
 import type { Route, Visit } from './visit.ts';
-import type { WorkerPool } from './worker-pool.ts';
 
 const log = getLogger('entry');
 

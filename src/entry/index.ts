@@ -1,4 +1,3 @@
 export { createDispatcher, runGuarded, type DispatcherOptions } from './dispatcher.ts';
 export type { ServerAddress } from './server-address.ts';
 export type { Route, Visit } from './visit.ts';
-export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';

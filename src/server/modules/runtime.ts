@@ -1,7 +1,7 @@
 import { createApiRoute, createPayloadValidator } from '#api';
 import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
-import { defineModule } from '#core';
-import { createDispatcher, createWorkerPool, type ServerAddress } from '#entry';
+import { createWorkerPool, defineModule } from '#core';
+import { createDispatcher, type ServerAddress } from '#entry';
 import type { HttpListener, RequestHandler } from '#transport';
 import type { ServerContext } from '../context.ts';
 import { echoCorrelation } from '../correlation-header.ts';

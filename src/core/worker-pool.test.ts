@@ -26,3 +26,18 @@ test('a full queue brings in further workers up to the maximum, then refuses', (
   assert.deepEqual([take(), take(), take(), take()], [true, true, true, false]);
   assert.equal(free.length, 2);
 });
+
+test('a long queue of work that ends at once is done without running out of stack', () => {
+  const workers = createWorkerPool({ core: 1, max: 1, queue: -1, expectedWait: 60_000 });
+  let free = (): void => undefined;
+  let done = 0;
+  workers.take((end) => void (free = end));
+  for (let count = 0; count < 50_000; count++) {
+    workers.take((end) => {
+      done++;
+      end();
+    });
+  }
+  free();
+  assert.equal(done, 50_000);
+});

@@ -1,6 +1,5 @@
-import { getLogger, systemClock, type Clock } from '#core';
-
-const log = getLogger('entry');
+import { systemClock, type Clock } from './clock.ts';
+import { getLogger, type Logger } from './log.ts';
 
 /** Lets only so many messages be mediated at once. */
 export interface WorkerPool {
@@ -21,6 +20,8 @@ export interface WorkerPoolOptions {
   /** Milliseconds of waiting after which the log says so. */
   readonly expectedWait: number;
   readonly clock?: Clock;
+  /** Where waiting and refusals are told. */
+  readonly log?: Logger;
 }
 
 interface Waiting {
@@ -33,9 +34,15 @@ interface Waiting {
  * is busy from a request's arrival until the flow ends or waits for a back end without blocking.
  */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { core, max, queue, expectedWait, clock = systemClock } = options;
-  const waiting: Waiting[] = [];
+  const { core, max, queue, expectedWait, clock = systemClock, log = getLogger('core') } = options;
+  const least = Math.max(1, core);
+  /** Work that waits, from `head` on. */
+  let waiting: Waiting[] = [];
+  let head = 0;
   let busy = 0;
+  /** A worker that becomes free takes the next message, also one that came in beyond the core. */
+  let limit = least;
+  let isTaking = false;
 
   const run = (work: Waiting['work']): void => {
     let isBusy = true;
@@ -43,28 +50,45 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     work(() => {
       if (!isBusy) return;
       isBusy = false;
+      limit = Math.max(least, busy);
       busy--;
       next();
     });
   };
 
+  // A loop, not a recursion: work that ends at once frees its worker while this runs.
   const next = (): void => {
-    const first = waiting.shift();
-    if (!first) return;
+    if (isTaking) return;
+    isTaking = true;
+    try {
+      while (head < waiting.length && busy < limit) startFirst();
+    } finally {
+      isTaking = false;
+    }
+  };
+
+  const startFirst = (): void => {
+    const first = waiting[head] as Waiting;
+    head++;
+    // Taking the first of a long array moves all the others; now and then is enough.
+    if (head * 2 > waiting.length) {
+      waiting = waiting.slice(head);
+      head = 0;
+    }
     const waited = clock.monotonic() - first.since;
     if (waited > expectedWait) {
-      log.warn({ waited, queued: waiting.length }, 'a message waited longer for a worker than expected');
+      log.warn({ waited, queued: waiting.length - head }, 'a message waited longer for a worker than expected');
     }
     run(first.work);
   };
 
   return {
     take(work) {
-      if (busy < Math.max(1, core)) run(work);
-      else if (queue < 0 || waiting.length < queue) waiting.push({ work, since: clock.monotonic() });
+      if (busy < least) run(work);
+      else if (queue < 0 || waiting.length - head < queue) waiting.push({ work, since: clock.monotonic() });
       else if (busy < max) run(work);
       else {
-        log.error({ busy, queued: waiting.length }, 'SYSTEM ALERT: every worker is busy and the queue is full');
+        log.error({ busy, queued: waiting.length - head }, 'SYSTEM ALERT: every worker is busy and the queue is full');
         return false;
       }
       return true;
