@@ -9,6 +9,8 @@ import { leasesContract } from '../../test/contract/leases.ts';
 import { appendChange, lastChange, pruneChanges, readChanges } from './change-log.ts';
 import { coreSchema } from './core-schema.ts';
 import type { Database } from './database.ts';
+import { driverMissing } from './dialects/dialect.ts';
+import { dialects } from './dialects/index.ts';
 import { createDatabaseLeases } from './leases.ts';
 import { migrate, type Schema, schemaStatus } from './migrations.ts';
 import { embeddedPath, openDatabase } from './open.ts';
@@ -209,9 +211,13 @@ describe('opening by configuration', () => {
   });
 
   it('names the package that a database needs', async () => {
-    await assert.rejects(openDatabase({ home, url: 'jdbc:postgresql://db/x' }), {
+    assert.equal(
+      driverMissing(dialects.postgresql, undefined).message,
+      'Databases of type postgresql need the package "pg"; install it with: npm install pg',
+    );
+    await assert.rejects(openDatabase({ home, url: 'jdbc:oracle:thin:@db:1521/x' }), {
       code: 'MR_DB_DRIVER',
-      message: 'Databases of type postgresql need the package "pg"; install it with: npm install pg',
+      message: /type oracle cannot be used yet: nothing here speaks to the package "oracledb"/,
     });
     await assert.rejects(openDatabase({ home, url: 'jdbc:h2:tcp://db/x' }), { code: 'MR_DB_DRIVER' });
   });

@@ -2,9 +2,10 @@ export { appendChange, lastChange, pruneChanges, readChanges, type Change, type 
 export { coreSchema } from './core-schema.ts';
 export type { Database, MaybePromise, RunResult, SqlRow, SqlValue, Transaction } from './database.ts';
 export type { ColumnTypes, ConnectOptions } from './dialects/dialect.ts';
-export { dialects, driverMissing, type Dialect, type DialectName } from './dialects/index.ts';
+export { dialects, type Dialect, type DialectName } from './dialects/index.ts';
 export { createDatabaseLeases } from './leases.ts';
 export { migrate, schemaStatus, type Migration, type Schema, type SchemaStatus } from './migrations.ts';
-export { embeddedPath, openDatabase, type OpenOptions } from './open.ts';
+export { embeddedPath, openDatabase, openForeignDatabase, type OpenOptions } from './open.ts';
 export { createPool, type Pool, type PoolCounters, type PoolOptions, type PoolSource } from './pool.ts';
 export { openSqlite, type EmbeddedDatabase, type SqliteOptions } from './sqlite/database.ts';
+export { countPlaceholders, givesRows, splitStatements } from './sql-text.ts';

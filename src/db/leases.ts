@@ -1,5 +1,6 @@
 import { type Clock, type Lease, type Leases, systemClock } from '#core';
-import type { Database } from './database.ts';
+import { MillraceError } from '#errors';
+import type { Database, Transaction } from './database.ts';
 
 interface LeaseRow extends Readonly<Record<string, unknown>> {
   readonly holder: string;
@@ -9,8 +10,14 @@ interface LeaseRow extends Readonly<Record<string, unknown>> {
 
 /**
  * Leases in a shared database. Times are those of the nodes' clocks: a lease must be longer than they may differ.
+ *
+ * @param isGone true for a holder that is known to have ended: its leases are free at once
  */
-export function createDatabaseLeases(database: Database, clock: Clock = systemClock): Leases {
+export function createDatabaseLeases(
+  database: Database,
+  clock: Clock = systemClock,
+  isGone: (holder: string) => boolean = () => false,
+): Leases {
   /** Changes the end of this very lease unless it has ended; whether it was still there. */
   const moveEnd = async (lease: Lease, expires: number): Promise<boolean> => {
     const { changes } = await database.run(
@@ -21,7 +28,7 @@ export function createDatabaseLeases(database: Database, clock: Clock = systemCl
   };
   return {
     acquire({ name, holder, ttl }) {
-      return database.transaction(async (transaction): Promise<Lease | undefined> => {
+      const take = async (transaction: Transaction): Promise<Lease | undefined> => {
         const now = clock.now();
         const expiresAt = now + ttl;
         const held = (await transaction.get('SELECT holder, fencing, expires FROM mr_lease WHERE name = ?', [name])) as
@@ -35,7 +42,7 @@ export function createDatabaseLeases(database: Database, clock: Clock = systemCl
           ]);
           return { name, holder, fencing: 1, expiresAt };
         }
-        const isOver = held.expires <= now;
+        const isOver = held.expires <= now || isGone(held.holder);
         if (!isOver && held.holder !== holder) return undefined;
         const fencing = isOver ? held.fencing + 1 : held.fencing;
         // The old number in the condition keeps two nodes from taking it over at once where reading does not lock.
@@ -44,6 +51,11 @@ export function createDatabaseLeases(database: Database, clock: Clock = systemCl
           [holder, fencing, expiresAt, name, held.fencing],
         );
         return changes === 1 ? { name, holder, fencing, expiresAt } : undefined;
+      };
+      // Two nodes that see no row both insert one; the database lets one of them do it.
+      return database.transaction(take).catch((error: unknown) => {
+        if (error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT') return undefined;
+        throw error;
       });
     },
     async renew(lease, ttl) {

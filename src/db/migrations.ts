@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, getLogger, systemClock } from '#core';
 import { MillraceError } from '#errors';
-import type { Database, Transaction } from './database.ts';
+import type { Database, SqlRow, Transaction } from './database.ts';
 import type { ColumnTypes } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
 
@@ -45,9 +45,17 @@ export async function migrate(
   schemas: readonly Schema[],
   clock: Clock = systemClock,
 ): Promise<void> {
-  const { types, migrationLock } = dialects[database.dialect];
+  const { types, migrationLock, migrationUnlock } = dialects[database.dialect];
   await database.transaction(async (transaction) => {
-    for (const statement of migrationLock) await transaction.run(statement);
+    for (const statement of migrationLock) refuseTimeout(await transaction.get(statement));
+    try {
+      await applyMissing(transaction);
+    } finally {
+      if (migrationUnlock !== undefined) await transaction.run(migrationUnlock);
+    }
+  });
+
+  async function applyMissing(transaction: Transaction): Promise<void> {
     await createSchemaTable(transaction, types);
     for (const schema of schemas) {
       const applied = await readApplied(transaction, schema, types);
@@ -61,7 +69,13 @@ export async function migrate(
         log.info({ area: schema.area, version: index + 1, name: migration.name }, 'migration applied');
       }
     }
-  });
+  }
+}
+
+/** A lock that was waited for in vain is a row with 0 in it. */
+function refuseTimeout(answer: SqlRow | undefined): void {
+  if (Object.values(answer ?? {})[0] !== 0) return;
+  throw new MillraceError({ code: 'MR_DB_BUSY', status: 503, message: 'Another node is changing the tables' });
 }
 
 /**

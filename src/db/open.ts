@@ -5,8 +5,10 @@ import { jdbcOption, type JdbcUrl, parseJdbcUrl } from '#core/java';
 import { MillraceError } from '#errors';
 import { coreSchema } from './core-schema.ts';
 import type { Database } from './database.ts';
-import { type Dialect, dialects, driverMissing } from './dialects/index.ts';
+import { driverUnwritten } from './dialects/dialect.ts';
+import { type Dialect, dialects } from './dialects/index.ts';
 import { migrate, type Schema, schemaStatus } from './migrations.ts';
+import type { PoolOptions } from './pool.ts';
 import { openSqlite } from './sqlite/database.ts';
 
 export interface OpenOptions {
@@ -18,7 +20,19 @@ export interface OpenOptions {
   readonly password?: string;
   /** The tables that are needed besides the common ones. */
   readonly schemas?: readonly Schema[];
+  /** How connections to a server are pooled. */
+  readonly pool?: PoolOptions;
   readonly clock?: Clock;
+}
+
+/**
+ * Opens somebody else's database, in which no table is made or looked for. Several connections to one embedded
+ * database share it by its path; whoever opens it twice opens it twice.
+ *
+ * @throws MillraceError `MR_DB_DRIVER`, `MR_DB_MISSING`, `MR_JDBC_URL`
+ */
+export async function openForeignDatabase(options: OpenOptions): Promise<Database> {
+  return (await connect(options, options.clock ?? systemClock)).database;
 }
 
 /**
@@ -56,12 +70,14 @@ async function connect(options: OpenOptions, clock: Clock): Promise<{ database: 
     });
   }
   const dialect = dialects[url.vendor];
-  if (!dialect.connect) throw driverMissing(dialect);
-  const { username, password } = options;
+  if (!dialect.connect) throw driverUnwritten(dialect);
+  const { username, password, pool } = options;
   const database = await dialect.connect({
     url,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
+    ...(pool && { pool }),
+    clock,
   });
   return { database, dialect };
 }

@@ -1,5 +1,8 @@
-import { MillraceError } from '#errors';
-import type { Dialect, DialectName } from './dialect.ts';
+import { systemClock } from '#core';
+import type { Database } from '../database.ts';
+import type { RemoteDriver } from '../remote/connection.ts';
+import { createRemoteDatabase } from '../remote/database.ts';
+import type { ConnectOptions, Dialect, DialectName } from './dialect.ts';
 
 export type { Dialect, DialectName } from './dialect.ts';
 
@@ -38,20 +41,25 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     migrationLock: ["SELECT pg_advisory_xact_lock(hashtext('mr_schema'))"],
     migratesItself: false,
     driverPackage: 'pg',
+    connect: connectPostgresql,
   },
   mysql: {
     name: 'mysql',
     types: mysqlTypes,
     migrationLock: ["SELECT GET_LOCK('mr_schema', 60)"],
+    migrationUnlock: "DO RELEASE_LOCK('mr_schema')",
     migratesItself: false,
     driverPackage: 'mysql2',
+    connect: connectMysql,
   },
   mariadb: {
     name: 'mariadb',
     types: mysqlTypes,
     migrationLock: ["SELECT GET_LOCK('mr_schema', 60)"],
+    migrationUnlock: "DO RELEASE_LOCK('mr_schema')",
     migratesItself: false,
     driverPackage: 'mysql2',
+    connect: connectMysql,
   },
   sqlserver: {
     name: 'sqlserver',
@@ -94,10 +102,19 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
 };
 
-/** The refusal of a database whose driver is not there, naming the package that brings it. */
-export function driverMissing(dialect: Dialect): MillraceError {
-  return new MillraceError({
-    code: 'MR_DB_DRIVER',
-    message: `Databases of type ${dialect.name} need the package "${dialect.driverPackage ?? dialect.name}"; install it with: npm install ${dialect.driverPackage ?? dialect.name}`,
-  });
+async function connectPostgresql(options: ConnectOptions): Promise<Database> {
+  const { openPostgresql } = await import('../remote/postgresql.ts');
+  return connectRemote(await openPostgresql(options, dialects.postgresql), 'postgresql', options);
+}
+
+async function connectMysql(options: ConnectOptions): Promise<Database> {
+  const { vendor } = options.url;
+  const name = vendor === 'mariadb' ? 'mariadb' : 'mysql';
+  const { openMysql } = await import('../remote/mysql.ts');
+  return connectRemote(await openMysql(options, dialects[name]), name, options);
+}
+
+function connectRemote(driver: RemoteDriver, dialect: DialectName, options: ConnectOptions): Database {
+  const { pool = {}, clock = systemClock } = options;
+  return createRemoteDatabase({ dialect, driver, pool, clock });
 }
