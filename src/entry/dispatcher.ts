@@ -42,6 +42,7 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     const started = performance.now();
     const finish = (): void => {
       finishExchange(visit);
+      for (const release of exchange.releases ?? []) release();
       world.leave();
       counters.done(performance.now() - started, exchange.failed);
       free();

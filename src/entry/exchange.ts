@@ -20,6 +20,7 @@ export class HttpExchange implements MessageExchange {
   validate: ((message: Message) => Promise<void>) | undefined;
   answered = false;
   failed = false;
+  releases: (() => void)[] | undefined;
   ifNoneMatch: string | undefined;
   /** Called when the flow waits for a back end for the first time without blocking. */
   onSent: (() => void) | undefined;

@@ -57,6 +57,8 @@ export interface MessageExchange {
   flows?: FlowCount | undefined;
   /** What went wrong so far, in order; there once something did. */
   incidents?: Incident[] | undefined;
+  /** What is given back when the exchange is over, such as a place in a throttle; there once something is taken. */
+  releases?: (() => void)[] | undefined;
   /** Sends the message to the client as the answer; the promise is there only when the payload must be read first. */
   answer(message: Message): void | Promise<void>;
 }
