@@ -38,6 +38,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   const built = build(first);
   logProblems(built.problems);
   let current = built.world;
+  logProblems(await current.start());
   let running = without(first, faultyOrigins(built));
   let queue: Promise<unknown> = Promise.resolve();
   let watchers: FSWatcher[] = [];
@@ -53,14 +54,30 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
       if (faulty.size > 0) log.error({ files: [...faulty] }, 'the change was not deployed; what ran before still runs');
       return { deployed: false, world: current, problems: whole.problems };
     }
+    const next = faulty.size === 0 ? whole.world : build(sound).world;
+    const failures = await next.start();
+    if (failures.length > 0) {
+      await next.stop();
+      logProblems(failures);
+      log.error({}, 'the change was not deployed, because a part of it did not start; what ran before still runs');
+      return { deployed: false, world: current, problems: [...whole.problems, ...failures] };
+    }
     const previous = current;
-    current = faulty.size === 0 ? whole.world : build(sound).world;
+    current = next;
     running = sound;
     log.info({ world: current.number, artifacts: current.artifacts.size }, 'deployed');
-    void previous
-      .retired()
-      .then(() => log.debug({ world: previous.number }, 'the last message has left the old world'));
+    void retire(previous);
     return { deployed: true, world: current, problems: whole.problems };
+  };
+
+  /** Stops an old world when its last message has left, or with the server. */
+  const retiring = new Set<World>();
+  const retire = async (world: World): Promise<void> => {
+    retiring.add(world);
+    await world.retired();
+    log.debug({ world: world.number }, 'the last message has left the old world');
+    await world.stop();
+    retiring.delete(world);
   };
 
   const deploy = (): Promise<DeploymentReport> => {
@@ -99,6 +116,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
       clearTimeout(timer);
       for (const watcher of watchers) watcher.close();
       await queue;
+      for (const world of [...retiring, current]) await world.stop();
     },
   };
 }

@@ -4,12 +4,14 @@ import {
   type Compiled,
   type CompiledEndpoint,
   type Library,
+  type Lifecycle,
   type MediationServices,
   type SequenceTemplate,
 } from '#mediation';
 import type { MessageEnvironment } from '#message';
 import { parseXml, type XmlElement, XmlElement as Element } from '#xml';
 import type { AnyArtifactKind, Artifact } from './artifact.ts';
+import { createCompanions } from './companions.ts';
 import { createEnvironment, type ExternalValues } from './environment.ts';
 import type { LocalEntryValue } from './kinds/index.ts';
 import { readArtifacts, type PlacedReference, type ReadResult } from './read.ts';
@@ -43,6 +45,10 @@ export interface World {
   readonly messages: number;
   /** Resolves when no message is left. */
   retired(): Promise<void>;
+  /** Starts what artifacts run besides messages; what could not start is in the result. */
+  start(): Promise<readonly Problem[]>;
+  /** Stops what was started. */
+  stop(): Promise<void>;
 }
 
 export interface WorldSettings {
@@ -139,7 +145,8 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
     clock: services.clock,
     settings: services.settings,
   });
-  const library = createLibrary(ofKind, environment);
+  const companions = createCompanions();
+  const library = createLibrary(ofKind, environment, companions);
   const artifacts = new Map<string, DeployedArtifact>();
   for (const { artifact, file } of accepted) {
     try {
@@ -157,7 +164,7 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
   problems.push(...missingReferences(references, declared, environment));
   const { definitions } = sources;
   return {
-    world: createWorld({ artifacts, library, environment, registry, definitions, ofKind }),
+    world: createWorld({ artifacts, library, environment, registry, definitions, ofKind, ...companions.running }),
     problems,
     faultyFiles,
   };
@@ -197,7 +204,10 @@ function rejectedApplication(file: string): Problem {
   };
 }
 
-type WorldParts = Pick<World, 'artifacts' | 'library' | 'environment' | 'registry' | 'definitions' | 'ofKind'>;
+type WorldParts = Pick<
+  World,
+  'artifacts' | 'library' | 'environment' | 'registry' | 'definitions' | 'ofKind' | 'start' | 'stop'
+>;
 
 function createWorld(parts: WorldParts): World {
   let messages = 0;
@@ -221,7 +231,7 @@ function createWorld(parts: WorldParts): World {
   };
 }
 
-function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment): Library {
+function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment, lifecycle: Lifecycle): Library {
   const parsed = new Map<string, XmlElement>();
   return {
     sequence: (key) => ofKind('sequence').get(key) as Compiled | undefined,
@@ -230,6 +240,7 @@ function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment)
     external: (scope, name) => environment.external(scope, name),
     configuration: (name) => environment.configuration(name),
     resource: (key) => environment.resource(key),
+    lifecycle,
     xmlResource(key) {
       const entry = environment.localEntry(key);
       if (entry instanceof Element) return entry;

@@ -5,6 +5,7 @@ import type { Report, SourceNode, XmlElement } from '#xml';
 import type { HttpSender } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
 import type { EndpointStates } from './endpoints/endpoint-states.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import type { Compiled, Step } from './mediator.ts';
 import type { SequenceTemplate } from './template.ts';
 
@@ -39,6 +40,8 @@ export interface Library {
   resource(key: string): string | undefined;
   /** The XML of a local entry or registry resource, parsed once for the world. */
   xmlResource(key: string): XmlElement | undefined;
+  /** Takes what artifacts run besides messages. */
+  readonly lifecycle: Lifecycle;
 }
 
 /** Settings that mediation reads; they come from the configuration catalog. */

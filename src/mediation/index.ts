@@ -22,6 +22,7 @@ export {
 } from './own-sequence.ts';
 export { describeFault, Fault, faultAt, faultFields } from './fault.ts';
 export { CONTINUE, STOP, type Flow } from './flow.ts';
+export type { Companion, Lifecycle } from './lifecycle.ts';
 export type { Compiled, Step } from './mediator.ts';
 export { mediatorsByElement, mediatorTypes } from './mediators/index.ts';
 export { declareNamespaces, synapseElement, synapseNamespace, textElement } from './reading.ts';
