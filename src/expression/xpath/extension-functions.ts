@@ -7,6 +7,7 @@ import { urlEncode } from '../url-encoding.ts';
 import type { PropertyScope, Scope } from '../scope.ts';
 import { textOfCode, type Code, type Frame } from './code.ts';
 import type { XPathFunction } from './core-functions.ts';
+import { keyStoreFunctions } from './key-store-functions.ts';
 import { fromProperty, type XPathValue } from './values.ts';
 
 const propertyScopes: ReadonlyMap<string, PropertyScope> = new Map([
@@ -35,13 +36,12 @@ export const extensionFunctions: ReadonlyMap<string, XPathFunction> = new Map<st
   ['base64Decode', ofTexts([1, 2], (text, charset) => decodeText(Buffer.from(text, 'base64'), charset ?? 'UTF-8'))],
   ['url-encode', ofTexts([1, 2], (text, charset) => urlEncode(text, charset ?? 'UTF-8'))],
   ['hmac-generate', ofTexts([2, 3], (text, secret, algorithm) => hmac(text, secret ?? '', algorithm ?? 'HmacSHA1'))],
+  ...keyStoreFunctions,
   ['wso2:vault-lookup', { arity: [1, 2], type: 'string', make: vaultLookup }],
 ]);
 
 /** Functions of the original that are not here, with the reason as the end of a sentence. */
 export const unsupportedFunctions: ReadonlyMap<string, string> = new Map([
-  ['encrypt', 'is not supported: Millrace does not encrypt with key stores inside of expressions'],
-  ['decrypt', 'is not supported: Millrace does not decrypt with key stores inside of expressions'],
   ['hashicorp:vault-lookup', 'is not supported: no HashiCorp Vault can be configured; use wso2:vault-lookup'],
 ]);
 
