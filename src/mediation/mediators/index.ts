@@ -11,9 +11,11 @@ import { makefault } from './makefault.ts';
 import { payloadFactory } from './payload-factory.ts';
 import { property, propertyGroup } from './property.ts';
 import { respond } from './respond.ts';
+import { rewrite } from './rewrite.ts';
 import { send } from './send.ts';
 import { sequence } from './sequence.ts';
 import { switchMediator } from './switch.ts';
+import { throttle } from './throttle.ts';
 import { throwError } from './throw-error.ts';
 import { validate } from './validate.ts';
 import { variable } from './variable.ts';
@@ -35,9 +37,11 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   property,
   propertyGroup,
   respond,
+  rewrite,
   send,
   sequence,
   switchMediator,
+  throttle,
   throwError,
   validate,
   variable,

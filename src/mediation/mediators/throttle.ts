@@ -1,0 +1,151 @@
+import { formatProblem, synapseCodes, type Problem } from '#errors';
+import type { Message } from '#message';
+import { appendChild, cloneNode, parseXml, SourceNode, type XmlElement } from '#xml';
+import type { CompileContext, ParseContext } from '../context.ts';
+import { Fault } from '../fault.ts';
+import { CONTINUE, STOP } from '../flow.ts';
+import { defineMediator, type Compiled } from '../mediator.ts';
+import { synapseElement } from '../reading.ts';
+import { compileOutcome, readOutcome, serializeOutcomes, type Outcome } from '../shared/outcome.ts';
+import { createResourceCache } from '../shared/resource-cache.ts';
+import { ThrottleCounter } from '../shared/throttle-counter.ts';
+import { readThrottlePolicy, type CallerGroup, type ThrottlePolicy } from '../shared/throttle-policy.ts';
+import { textOfValue } from '../shared/typed-value.ts';
+
+interface Definition {
+  readonly id: string;
+  readonly policyKey: string | undefined;
+  readonly inline: { readonly element: XmlElement; readonly policy: ThrottlePolicy } | undefined;
+  readonly onAccept: Outcome | undefined;
+  readonly onReject: Outcome | undefined;
+}
+
+/** `<throttle>`: lets only so many requests through, at once and within a time (mediators 6.2). */
+export const throttle = defineMediator<Definition>({
+  element: 'throttle',
+  attributes: ['id', 'onAccept', 'onReject'],
+  children: ['policy', 'onAccept', 'onReject'],
+  needsBody: () => false,
+  parse(node, context) {
+    const policyNode = node.child('policy');
+    return {
+      id: node.required('id'),
+      policyKey: policyNode && readPolicyKey(policyNode, context),
+      inline: policyNode && readInlinePolicy(policyNode),
+      onAccept: readOutcome(node, 'onAccept', context),
+      onReject: readOutcome(node, 'onReject', context),
+    };
+  },
+  serialize({ id, policyKey, inline, onAccept, onReject }) {
+    const element = synapseElement('throttle', { id });
+    if (policyKey !== undefined) appendChild(element, synapseElement('policy', { key: policyKey }));
+    else if (inline) appendChild(element, synapseElement('policy', {}, [cloneNode(inline.element)]));
+    return serializeOutcomes(element, { onAccept, onReject });
+  },
+  compile: compileThrottle,
+});
+
+function readPolicyKey(node: SourceNode, context: ParseContext): string | undefined {
+  node.knowOnly(['key']);
+  const key = node.attribute('key');
+  if (key !== undefined) context.refer({ kind: 'resource', key, node, attribute: 'key' });
+  return key;
+}
+
+function readInlinePolicy(node: SourceNode): Definition['inline'] {
+  if (node.attribute('key') !== undefined) return undefined;
+  const [child] = node.children();
+  if (child) return { element: cloneNode(child.element), policy: readThrottlePolicy(child) };
+  node.error('<policy> needs the attribute "key" or a <wsp:Policy>', { code: 'MR_ARTIFACT_CHILD' });
+  return undefined;
+}
+
+function compileThrottle(definition: Definition, context: CompileContext): Compiled {
+  const { id, policyKey, inline } = definition;
+  const { clock, endpointStates, log } = context.services;
+  // Throttles of one id count together, wherever they stand; what is counted outlives a change of artifacts.
+  const counter = endpointStates.obtain(`throttle:${id}`, '', () => new ThrottleCounter(clock));
+  const policies = createResourceCache(parsePolicy, true);
+  const policyOf = (message: Message): ThrottlePolicy | undefined =>
+    policyKey === undefined ? inline?.policy : policies(message, policyKey);
+  const accept = compileOutcome(definition.onAccept, context.at('onAccept'), CONTINUE);
+  const reject = compileOutcome(definition.onReject, context.at('onReject'), STOP);
+  const releaseKey = `synapse.concurrency.throttle.${id}`;
+
+  return (message) => {
+    if (message.response) {
+      const release = message.properties.get(releaseKey);
+      if (typeof release === 'function') release();
+      message.properties.delete(releaseKey);
+      return CONTINUE;
+    }
+    const policy = policyOf(message);
+    if (!policy) return accept(message);
+    const refusal = refusalOf(message, policy);
+    message.properties.set('synapse.is.concurrent.access.allowed', refusal === undefined);
+    if (refusal === undefined) return accept(message);
+    log.debug({ at: context.id, message: message.id, throttle: id, ...refusal }, 'a request was throttled out');
+    return reject(message);
+  };
+
+  function refusalOf(message: Message, { maximumConcurrent, groups }: ThrottlePolicy): object | undefined {
+    const release = maximumConcurrent === undefined ? undefined : counter.enter(maximumConcurrent);
+    if (maximumConcurrent !== undefined && !release) return { concurrent: maximumConcurrent };
+    const group = groupOf(message, groups);
+    if (group && !isAdmitted(message, group)) {
+      release?.();
+      return { caller: group.id.text };
+    }
+    if (release) {
+      message.properties.set(releaseKey, release);
+      (message.exchange.releases ??= []).push(release);
+    }
+    return undefined;
+  }
+
+  function isAdmitted(message: Message, { id: caller, access }: CallerGroup): boolean {
+    if (typeof access === 'string') return access === 'allowed';
+    return counter.admits([caller.type, caller.text, ownerOf(message), JSON.stringify(access)].join(' '), access);
+  }
+}
+
+/** A name of the domain counts before an address; among several groups the most exact one (mediators 6.2). */
+function groupOf(message: Message, groups: readonly CallerGroup[]): CallerGroup | undefined {
+  const domain = message.header('X-Forwarded-Host') ?? textOfValue(message.axis2.get('REMOTE_HOST'));
+  // The listener has put the address here that a trusted proxy forwarded.
+  const address = textOfValue(message.axis2.get('REMOTE_ADDR'));
+  return bestOf(groups, 'DOMAIN', domain) ?? bestOf(groups, 'IP', address);
+}
+
+function bestOf(groups: readonly CallerGroup[], type: string, caller: string): CallerGroup | undefined {
+  let best: CallerGroup | undefined;
+  let highest = 0;
+  for (const group of groups) {
+    const fit = group.id.type === type && caller !== '' ? group.id.fits(caller) : 0;
+    if (fit <= highest) continue;
+    best = group;
+    highest = fit;
+  }
+  return best;
+}
+
+/** Each API and proxy has windows of its own for a throttle that several use. */
+function ownerOf({ properties }: Message): string {
+  const api = properties.get('SYNAPSE_REST_API');
+  if (api !== undefined) return `api ${textOfValue(api)}`;
+  const proxy = properties.get('proxy.name');
+  return proxy === undefined ? '' : `proxy ${textOfValue(proxy)}`;
+}
+
+/** Reads a policy from a resource. @throws Fault with everything that is wrong in it */
+function parsePolicy(key: string, text: string): ThrottlePolicy {
+  const problems: Problem[] = [];
+  const document = parseXml(text, { file: key });
+  const policy = readThrottlePolicy(new SourceNode(document, document.root, (problem) => problems.push(problem)));
+  if (problems.length === 0) return policy;
+  throw new Fault({
+    code: synapseCodes.mediation,
+    message: `The throttling policy ${key} cannot be used: ${problems[0]?.message ?? ''}`,
+    detail: problems.map((problem) => formatProblem(problem)).join('\n'),
+  });
+}
