@@ -4,6 +4,7 @@ export { formatJavaDate, formatJavaDateTime } from './date-format.ts';
 export { parseJavaDate, parseJavaDateTime } from './date-parse.ts';
 export { jdbcOption, parseJdbcUrl, type JdbcUrl, type JdbcVendor } from './jdbc-url.ts';
 export { formatJavaNumber, parseJavaDouble, parseJavaInteger, parseJavaLong } from './numbers.ts';
+export { compileQuartzCron, type QuartzCron } from './quartz-cron.ts';
 export { compileJavaRegex, type JavaMatch, type JavaRegex } from './regex/regex.ts';
 export { RegexSyntaxError, RegexUnsupportedError, type RegexFlags } from './regex/syntax.ts';
 export { fixedOffset, instantOf, zoneOffset } from './zones.ts';
