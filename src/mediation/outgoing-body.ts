@@ -104,7 +104,7 @@ export function queryOfForm(message: Message, method: string): string {
 
 function formatPayload(
   message: Message,
-  { messageType, formatter, attachments }: OutgoingFormat,
+  { messageType, formatter, attachments, soapVersion }: OutgoingFormat,
   charset: string,
 ): Formatted {
   return formatter.format({
@@ -112,6 +112,7 @@ function formatPayload(
     mediaType: mediaTypeOf(messageType),
     charset,
     attachments,
+    soapVersion,
     property: (name) => message.axis2.get(name),
   });
 }

@@ -8,6 +8,7 @@ import {
   type Message,
   type MessageFormats,
 } from '#message';
+import type { SoapVersion } from '#xml';
 import { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 
 /** Where a message goes: to a back end, to one by a blocking call, or to the client. */
@@ -19,6 +20,8 @@ export interface OutgoingFormat {
   readonly messageType: string;
   readonly formatter: Formatter;
   readonly attachments: AttachmentSettings;
+  /** The version of an envelope where the type leaves it open: that of the client (runtime-core 6.9). */
+  readonly soapVersion: SoapVersion | undefined;
 }
 
 /** Chooses how a message is written (runtime-core 6.3); its payload must be loaded. */
@@ -30,6 +33,7 @@ export function chooseFormat(message: Message, destination: Destination): Outgoi
     messageType,
     formatter: formats.formatterFor(messageType) ?? fallbackFormatter(message, formats),
     attachments: attachmentsOf(message, formats, destination),
+    soapVersion: destination === 'client' ? soapVersionOfClient(message) : undefined,
   };
 }
 

@@ -13,8 +13,10 @@ export function soapVersionOfType(contentType: string): SoapVersion | undefined 
   const mediaType = mediaTypeOf(contentType).toLowerCase();
   if (mediaType === 'text/xml') return 'soap11';
   if (mediaType === 'application/soap+xml') return 'soap12';
-  const inner = mediaType === 'multipart/related' ? parameterOf(contentType, 'start-info') : undefined;
-  return inner === undefined ? undefined : soapVersionOfType(inner);
+  if (mediaType !== 'multipart/related') return undefined;
+  // MTOM says it in "start-info", SOAP with attachments in "type".
+  const inner = parameterOf(contentType, 'start-info') ?? parameterOf(contentType, 'type');
+  return inner === undefined || mediaTypeOf(inner) === mediaType ? undefined : soapVersionOfType(inner);
 }
 
 /**

@@ -128,7 +128,7 @@ export class Message implements Scope {
         return this.#defaultProperty(name);
       case 'axis2':
       case 'axis2-client':
-        return this.axis2.get(name) ?? receivedProperties.get(name)?.(this.payload.origin);
+        return this.axis2.get(name) ?? receivedProperties.get(name)?.(this.payload);
       case 'transport':
         return getHeader(this.headers, name);
       case 'operation':

@@ -85,6 +85,11 @@ export class Payload {
     return this.#source === null;
   }
 
+  /** True when mediators can look at a body: it has come in, or somebody made it. */
+  get hasContent(): boolean {
+    return this.#bytes !== null || this.#jsonText !== undefined || this.#envelope !== null;
+  }
+
   /** True when the payload is as received and nothing has changed it. */
   get pristine(): boolean {
     return this.#source !== null || this.#bytes !== null;

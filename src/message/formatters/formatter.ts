@@ -1,3 +1,4 @@
+import type { SoapVersion } from '#xml';
 import type { AttachmentSettings } from '../attachments.ts';
 import type { Payload } from '../payload.ts';
 
@@ -16,6 +17,8 @@ export interface FormatterInput {
   readonly mediaType: string;
   /** The charset in which texts will be encoded, for formatters that write them into parts. */
   readonly charset: string;
+  /** The version to write an envelope in where the media type leaves it open; its own one when absent. */
+  readonly soapVersion?: SoapVersion | undefined;
   /** Which attachments the message carries outside of its envelope. */
   readonly attachments: AttachmentSettings;
   /** A property of scope axis2. */

@@ -1,4 +1,4 @@
-import { serializeXml, soapVersionOf, type SoapVersion } from '#xml';
+import { serializeXml, soapVersionOf, type SoapVersion, type XmlElement } from '#xml';
 import { convertedEnvelope } from '../soap-version.ts';
 import { defineFormatter, type Formatted, type FormatterInput } from './formatter.ts';
 import { withAttachments } from './with-attachments.ts';
@@ -15,10 +15,13 @@ export const soap = defineFormatter({
   format: (input) => formatEnvelope(input, versions[input.mediaType.toLowerCase()]),
 });
 
+/** The envelope in a version; as it is when none is asked for. */
+export function envelopeIn(envelope: XmlElement, wanted: SoapVersion | undefined): XmlElement {
+  return wanted === undefined || wanted === soapVersionOf(envelope) ? envelope : convertedEnvelope(envelope, wanted);
+}
+
 /** The envelope, in another version when one is asked for, as MTOM or with attachments where that is on. */
 export function formatEnvelope(input: FormatterInput, wanted: SoapVersion | undefined): Formatted {
-  const envelope = input.payload.envelope();
-  const version = soapVersionOf(envelope);
-  const written = wanted && wanted !== version ? convertedEnvelope(envelope, wanted) : envelope;
+  const written = envelopeIn(input.payload.envelope(), wanted);
   return withAttachments(input, written) ?? serializeXml(written);
 }
