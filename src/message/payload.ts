@@ -95,6 +95,11 @@ export class Payload {
     return this.#source !== null || this.#bytes !== null;
   }
 
+  /** The bytes as received, while they are here and nothing has changed them. */
+  get receivedBytes(): Uint8Array | undefined {
+    return this.#bytes ?? undefined;
+  }
+
   /** What the message that brought the payload said about it. */
   get origin(): PayloadOrigin {
     return this.#origin;
