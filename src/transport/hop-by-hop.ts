@@ -78,9 +78,14 @@ export function asksToClose(headers: Readonly<HeaderList>): boolean {
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index];
     if (name?.length !== 10 || name.toLowerCase() !== 'connection') continue;
-    if (tokensOf(headers[index + 1] ?? '').includes('close')) return true;
+    if (hasToken(headers[index + 1] ?? '', 'close')) return true;
   }
   return false;
+}
+
+/** True when a list of tokens, in any case, has `token`, which is in lower case. */
+export function hasToken(list: string, token: string): boolean {
+  return list === token || tokensOf(list).includes(token);
 }
 
 function addTokens(named: Set<string> | undefined, value: string): Set<string> | undefined {

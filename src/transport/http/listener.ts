@@ -1,29 +1,18 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
 import type { TlsMaterial } from '#keystore';
 import type { HttpListener, RequestHandler } from '../contract.ts';
-import { refuseConnection } from './connection-errors.ts';
-import { Connections } from './connections.ts';
-import type { Exchange } from './exchange.ts';
-import {
-  defaultListenerLimits,
-  type HttpListenerOptions,
-  type ListenerLimits,
-  type ListenerTls,
-} from './listener-options.ts';
-import { refusalText } from './refusal.ts';
-import { RequestBody } from './request-body.ts';
-import { announcesBody, readHead } from './request-head.ts';
-import { Http1Responder, type ResponderPolicy } from './responder.ts';
+import { wheel } from './deadline-wheel.ts';
+import { defaultListenerLimits, type HttpListenerOptions, type ListenerTls } from './listener-options.ts';
+import { ServerConnection, type ServerContext } from './server-connection.ts';
 
 const log = getLogger('transport.http');
 /** While draining, a connection that was busy so recently may have its next request on the wire already. */
 const recentMilliseconds = 1_000;
-const checkInterval = 1_000;
 const handshakeTimeout = 10_000;
+const backlog = 4_096;
 
 /**
  * Opens an HTTP/1.1 listener, or an HTTPS one when `options.tls` is given.
@@ -32,41 +21,51 @@ const handshakeTimeout = 10_000;
  * @throws MillraceError `MR_HTTP_LISTEN` when the port cannot be bound
  */
 export async function startHttpListener(options: HttpListenerOptions, handler: RequestHandler): Promise<HttpListener> {
-  const listener = new NodeListener(options, handler);
+  const listener = new SocketListener(options, handler);
   await listener.listen();
   return listener;
 }
 
-class NodeListener implements HttpListener {
+class SocketListener implements HttpListener {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly #options: HttpListenerOptions;
-  readonly #limits: ListenerLimits;
-  readonly #handler: RequestHandler;
   readonly #server: Server | TlsServer;
-  readonly #connections = new Connections();
-  readonly #policy: ResponderPolicy;
+  readonly #connections = new Set<ServerConnection>();
+  readonly #encrypted = new Set<Socket>();
+  readonly #context: ServerContext;
   #isDraining = false;
   #closing: Promise<void> | undefined;
   #port = 0;
 
   constructor(options: HttpListenerOptions, handler: RequestHandler) {
-    const { tls } = options;
+    const { tls, bufferSize } = options;
     this.scheme = tls ? 'https' : 'http';
     this.host = options.host;
     this.#options = options;
-    this.#limits = { ...defaultListenerLimits, ...options.limits };
-    this.#handler = handler;
-    this.#policy = {
-      isClosing: () => this.#isDraining || options.keepAlive === false,
+    this.#context = {
+      handler,
+      scheme: this.scheme,
+      limits: { ...defaultListenerLimits, ...options.limits },
       serverHeader: options.serverHeader,
-      maxUnreadBytes: this.#limits.maxUnreadBytes,
+      isClosing: () => this.#isDraining || options.keepAlive === false,
     };
-    const serverOptions = this.#serverOptions();
+    const common = {
+      noDelay: true,
+      ...(bufferSize === undefined ? {} : { highWaterMark: bufferSize }),
+    };
     this.#server = tls
-      ? createTlsServer({ ...serverOptions, ...contextOptions(tls), handshakeTimeout, ALPNProtocols: ['http/1.1'] })
-      : createServer(serverOptions);
-    this.#configure();
+      ? createTlsServer({ ...common, ...contextOptions(tls), handshakeTimeout, ALPNProtocols: ['http/1.1'] })
+      : createServer(common);
+    const { maxConnections } = this.#context.limits;
+    if (maxConnections > 0) this.#server.maxConnections = maxConnections;
+    this.#server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#accept(socket));
+    if (!tls) return;
+    this.#server.on('connection', (socket: Socket) => this.#track(socket));
+    this.#server.on('tlsClientError', (error: Error, socket: Socket) => {
+      log.debug({ error: error.message }, 'TLS handshake failed');
+      socket.destroy();
+    });
   }
 
   get port(): number {
@@ -86,7 +85,7 @@ class NodeListener implements HttpListener {
         );
       };
       this.#server.once('error', fail);
-      this.#server.listen(port, host, () => {
+      this.#server.listen({ port, host, backlog }, () => {
         this.#server.off('error', fail);
         this.#server.on('error', (error) => log.error({ error: messageOf(error), port }, 'listener failed'));
         this.#port = (this.#server.address() as AddressInfo).port;
@@ -107,97 +106,46 @@ class NodeListener implements HttpListener {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.drain(0);
-    this.#connections.destroyAll();
+    this.#destroyAll();
   }
 
   async #drain(milliseconds: number): Promise<void> {
     this.#isDraining = true;
-    // Closing a server closes idle connections too; here that is done below, with regard for requests on their way.
-    this.#server.closeIdleConnections = () => undefined;
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
     const grace = Math.min(recentMilliseconds, milliseconds / 2);
-    this.#connections.destroyIdle(grace);
-    const graceTimer = setTimeout(() => this.#connections.destroyIdle(0), grace);
-    const lastTimer = setTimeout(() => this.#connections.destroyAll(), milliseconds);
+    this.#destroyIdle(grace);
+    const graceTimer = setTimeout(() => this.#destroyIdle(0), grace);
+    const lastTimer = setTimeout(() => this.#destroyAll(), milliseconds);
     await closed;
     clearTimeout(graceTimer);
     clearTimeout(lastTimer);
   }
 
-  #serverOptions(): ServerOptions {
-    const { maxHeaderBytes, maxUriBytes, headersTimeout, requestTimeout, keepAliveTimeout } = this.#limits;
-    return {
-      // The parser counts target and fields together; each has its own limit in `readHead`.
-      maxHeaderSize: maxHeaderBytes + maxUriBytes,
-      headersTimeout: requestTimeout > 0 ? Math.min(headersTimeout, requestTimeout) : headersTimeout,
-      requestTimeout,
-      keepAliveTimeout,
-      connectionsCheckingInterval: checkInterval,
-      optimizeEmptyRequests: true,
-      noDelay: true,
-      ...(this.#options.bufferSize === undefined ? {} : { highWaterMark: this.#options.bufferSize }),
-    };
+  #accept(socket: Socket): void {
+    const connection = new ServerConnection(socket, this.#context);
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
   }
 
-  #configure(): void {
-    const server = this.#server;
-    const { idleTimeout, maxConnections } = this.#limits;
-    // No limit here, since Node drops what is beyond it silently; `readHead` counts.
-    server.maxHeadersCount = 0;
-    server.timeout = idleTimeout;
-    if (maxConnections > 0) server.maxConnections = maxConnections;
-    server.on('connection', (socket: Socket) => this.#connections.of(socket));
-    server.on('secureConnection', (socket: Socket) => this.#connections.of(socket));
-    server.on('request', (request, response) => this.#handle(request, response, false));
-    server.on('checkContinue', (request, response) => this.#handle(request, response, true));
-    server.on('checkExpectation', (request, response) => {
-      this.#open(request, response, null).responder.refuse({ status: 417, reason: 'The expectation is not known' });
-    });
-    server.on('connect', (_request, socket) => {
-      socket.end(refusalText({ status: 405, reason: 'The method CONNECT is not allowed' }));
-    });
-    server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, this.#connections));
-    server.on('tlsClientError', (error: Error) => log.debug({ error: error.message }, 'TLS handshake failed'));
+  /** Knows the sockets under TLS, of which some never become connections. */
+  #track(socket: Socket): void {
+    this.#encrypted.add(socket);
+    socket.once('close', () => this.#encrypted.delete(socket));
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
-    const { method = '', url = '', rawHeaders, httpVersionMinor } = request;
-    const version = httpVersionMinor === 0 ? '1.0' : '1.1';
-    const head = readHead({ method, url, rawHeaders, version }, this.#limits);
-    if ('status' in head) {
-      const body = announcesBody(rawHeaders)
-        ? new RequestBody(request, undefined, expectsContinue ? response : undefined)
-        : null;
-      this.#open(request, response, body).responder.refuse(head);
-      return;
-    }
-    const body = head.hasBody
-      ? new RequestBody(request, head.bodyLength, expectsContinue ? response : undefined)
-      : null;
-    const { responder } = this.#open(request, response, body);
-    const { peer, localPort } = this.#connections.of(request.socket);
-    const { target, headers } = head;
-    try {
-      this.#handler({ method, target, headers, body, peer, scheme: this.scheme, localPort, version }, responder);
-    } catch (error) {
-      log.error({ error: messageOf(error), method }, 'request handler failed');
-      responder.refuse({ status: 500, reason: 'Internal error' });
+  /** Destroys the connections that have been idle for at least `milliseconds`. */
+  #destroyIdle(milliseconds: number): void {
+    const before = wheel.now - milliseconds;
+    for (const connection of this.#connections) {
+      if (connection.isIdle && connection.idleSince <= before) connection.destroy();
     }
   }
 
-  #open(request: IncomingMessage, response: ServerResponse, body: RequestBody | null): Exchange {
-    const connection = this.#connections.of(request.socket);
-    const responder = new Http1Responder(this.#policy, { request, response, body });
-    const exchange = { responder, body };
-    connection.exchanges.push(exchange);
-    response.on('close', () => {
-      responder.closed();
-      connection.exchanges.splice(connection.exchanges.indexOf(exchange), 1);
-      connection.idleSince = performance.now();
-    });
-    return exchange;
+  #destroyAll(): void {
+    for (const connection of this.#connections) connection.destroy();
+    for (const socket of this.#encrypted) socket.destroy();
   }
 }
 

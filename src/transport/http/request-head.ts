@@ -1,7 +1,12 @@
 import type { HeaderList } from '#message';
-import { copyHeaders } from '../hop-by-hop.ts';
+import { copyHeaders, hasToken } from '../hop-by-hop.ts';
+import { isMalformedHead, readFieldLines } from './field-lines.ts';
+import { cannotBegin, readRequestLine } from './request-line.ts';
 import { refuseMethod, type Refusal } from './refusal.ts';
 import { isValidAuthority, readTarget } from './request-target.ts';
+
+/** What a request line may have besides its target while it is not complete. */
+const methodBytes = 64;
 
 export interface HeadLimits {
   /** Most bytes of all header fields together. */
@@ -12,26 +17,33 @@ export interface HeadLimits {
   readonly maxUriBytes: number;
 }
 
-/** A head as the parser hands it over. */
-export interface RawHead {
-  readonly method: string;
-  readonly url: string;
-  readonly rawHeaders: string[];
-  readonly version: '1.0' | '1.1';
-}
-
 /** What the listener needs to know of an acceptable head. */
-export interface RequestHead {
+export interface ReadRequest {
+  readonly method: string;
+  readonly version: '1.0' | '1.1';
   readonly target: string;
   readonly headers: HeaderList;
   readonly hasBody: boolean;
   /** Declared length of the body; `undefined` when it is chunked. */
   readonly bodyLength: number | undefined;
+  /** True when the client waits for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
+  /** True when the connection can take another request after this one. */
+  readonly keepsConnection: boolean;
 }
 
-/** Examines a request head against the limits and the rules of RFC 9112; gives it without hop-by-hop fields. */
-export function readHead(raw: RawHead, limits: HeadLimits): RequestHead | Refusal {
-  const { method, url, rawHeaders, version } = raw;
+/**
+ * Reads a request head, a text up to the CRLF of its last line, by the grammar of RFC 9112 and within the limits.
+ *
+ * @returns the request without hop-by-hop fields, or why it is refused
+ */
+export function readRequest(text: string, limits: HeadLimits): ReadRequest | Refusal {
+  const lineEnd = text.indexOf('\r\n');
+  const line = readRequestLine(text.slice(0, lineEnd));
+  if ('status' in line) return line;
+  const rawHeaders = isMalformedHead(text) ? undefined : readFieldLines(text, lineEnd + 2);
+  if (!rawHeaders) return { status: 400, reason: 'The header fields are not valid' };
+  const { method, url, version } = line;
   if (url.length > limits.maxUriBytes) return { status: 414, reason: 'The request target is too long' };
   const methodRefusal = refuseMethod(method);
   if (methodRefusal) return methodRefusal;
@@ -41,32 +53,62 @@ export function readHead(raw: RawHead, limits: HeadLimits): RequestHead | Refusa
   if (found.host === undefined ? version === '1.1' : !isValidAuthority(found.host)) {
     return { status: 400, reason: 'The Host field is not valid' };
   }
+  if (found.expectation !== undefined && found.expectation.toLowerCase() !== '100-continue') {
+    return { status: 417, reason: 'The expectation is not known' };
+  }
   const target = readTarget(url, method);
   if ('status' in target) return target;
+  const hasBody = found.isChunked || (found.length ?? 0) > 0;
   const headers = found.needsCopy ? copyHeaders(rawHeaders) : rawHeaders;
   if (target.authority !== undefined) replaceHost(headers, target.authority);
   return {
+    method,
+    version,
     target: target.target,
     headers,
-    hasBody: found.isChunked || (found.length ?? 0) > 0,
+    hasBody,
     bodyLength: found.isChunked ? undefined : (found.length ?? 0),
+    expectsContinue: hasBody && version === '1.1' && found.expectation !== undefined,
+    keepsConnection: version === '1.1' ? !found.saysClose : found.saysKeepAlive && !found.saysClose,
   };
 }
 
-/** True when the fields announce a body, be they acceptable or not. */
-export function announcesBody(rawHeaders: readonly string[]): boolean {
-  return rawHeaders.some((name, index) => index % 2 === 0 && /^(?:content-length|transfer-encoding)$/i.test(name));
+/** What is wrong with a head of which the end has not come; undefined while it can still become a request. */
+export function refusePart(text: string, { maxHeaderBytes, maxUriBytes }: HeadLimits): Refusal | undefined {
+  const lineEnd = text.indexOf('\r\n');
+  if (cannotBegin(text.slice(0, 32)) || isMalformedHead(text)) {
+    return { status: 400, reason: 'This is not an HTTP request' };
+  }
+  if (lineEnd >= 0) {
+    const line = readRequestLine(text.slice(0, lineEnd));
+    if ('status' in line) return line;
+  } else if (text.length > maxUriBytes + methodBytes) {
+    return { status: 414, reason: 'The request target is too long' };
+  }
+  const isTooLong = text.length > maxHeaderBytes + maxUriBytes;
+  return isTooLong ? { status: 431, reason: 'The header fields are too large' } : undefined;
 }
 
 interface Fields {
   host: string | undefined;
   length: number | undefined;
   isChunked: boolean;
+  expectation: string | undefined;
+  saysClose: boolean;
+  saysKeepAlive: boolean;
   needsCopy: boolean;
 }
 
 function readFields(rawHeaders: readonly string[], limits: HeadLimits): Fields | Refusal {
-  const fields: Fields = { host: undefined, length: undefined, isChunked: false, needsCopy: false };
+  const fields: Fields = {
+    host: undefined,
+    length: undefined,
+    isChunked: false,
+    expectation: undefined,
+    saysClose: false,
+    saysKeepAlive: false,
+    needsCopy: false,
+  };
   if (rawHeaders.length > 2 * limits.maxHeaders) return { status: 431, reason: 'There are too many header fields' };
   let size = 0;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -81,22 +123,30 @@ function readFields(rawHeaders: readonly string[], limits: HeadLimits): Fields |
         break;
       case 14:
         if (name.toLowerCase() !== 'content-length') fields.needsCopy = true; // HTTP2-Settings
+        else if (fields.length !== undefined) return { status: 400, reason: 'There are two Content-Length fields' };
         else if (/^\d{1,15}$/.test(value)) fields.length = Number(value);
         else return { status: 400, reason: 'The Content-Length is not valid' };
         break;
       case 17:
         fields.needsCopy = true;
         if (name.toLowerCase() !== 'transfer-encoding') break;
-        // The parser finds out about some of these only after it has announced the request.
         if (fields.isChunked || value.toLowerCase() !== 'chunked') {
           return { status: 400, reason: 'The Transfer-Encoding is not known' };
         }
         fields.isChunked = true;
         break;
-      // The lengths of the names of hop-by-hop fields.
+      case 6:
+        if (name.toLowerCase() === 'expect') fields.expectation = value;
+        break;
+      case 10:
+        fields.needsCopy = true;
+        if (name.toLowerCase() !== 'connection') break;
+        fields.saysClose ||= hasToken(value, 'close');
+        fields.saysKeepAlive ||= hasToken(value, 'keep-alive');
+        break;
+      // The lengths of the names of other hop-by-hop fields.
       case 2:
       case 7:
-      case 10:
       case 16:
       case 18:
       case 19:
@@ -105,6 +155,9 @@ function readFields(rawHeaders: readonly string[], limits: HeadLimits): Fields |
       default:
         break;
     }
+  }
+  if (fields.isChunked && fields.length !== undefined) {
+    return { status: 400, reason: 'There are both Content-Length and Transfer-Encoding' };
   }
   return size > limits.maxHeaderBytes ? { status: 431, reason: 'The header fields are too large' } : fields;
 }

@@ -1,0 +1,410 @@
+import type { Socket } from 'node:net';
+import { getLogger } from '#core';
+import { MillraceError } from '#errors';
+import type { HttpRequest, Peer, RequestHandler } from '../contract.ts';
+import { SizedInput, type BodyInput } from './body-input.ts';
+import { ChunkDecoder } from './chunk-decoder.ts';
+import { wheel, type Timed } from './deadline-wheel.ts';
+import { findHeadEnd, HeadInput } from './head-input.ts';
+import { IncomingBody, type BodyChannel } from './incoming-body.ts';
+import type { ListenerLimits } from './listener-options.ts';
+import { peerOf } from './peer.ts';
+import { refusalText, type Refusal } from './refusal.ts';
+import { readRequest, refusePart, type ReadRequest } from './request-head.ts';
+import { Http1Responder } from './responder.ts';
+
+const log = getLogger('transport.http');
+/** How long a client may take to read the last answer before its connection is destroyed. */
+const lingerMilliseconds = 2_000;
+/** How long a body may take by itself, and the bytes a second that earn it more time. */
+const bodyGraceMilliseconds = 10_000;
+const minimumBodyRate = 240;
+const nothing = Buffer.alloc(0);
+const never = Number.POSITIVE_INFINITY;
+
+/** What all connections of a listener share. */
+export interface ServerContext {
+  readonly handler: RequestHandler;
+  readonly limits: ListenerLimits;
+  readonly scheme: 'http' | 'https';
+  readonly serverHeader: string | undefined;
+  /** True when connections are to be closed after their present answer. */
+  isClosing(): boolean;
+}
+
+/**
+ * `head`: between requests, or in the middle of a head. `body`: a body is coming. `wait`: the request is complete, its
+ * answer is not; what comes now is kept for later. `linger`: everything was said, what still comes is thrown away.
+ */
+type Phase = 'head' | 'body' | 'wait' | 'linger';
+
+/** One connection of a client: requests one after the other, each answered before the next is looked at. */
+export class ServerConnection implements BodyChannel, Timed {
+  wheelTick = -1;
+  readonly socket: Socket;
+  readonly peer: Peer;
+  readonly localPort: number;
+  readonly context: ServerContext;
+  #phase: Phase = 'head';
+  readonly #input = new HeadInput();
+  #body: IncomingBody | undefined;
+  #bodyInput: BodyInput | undefined;
+  #responder: Http1Responder | undefined;
+  #isAwaited = false;
+  #hasBegun = false;
+  #isReading = false;
+  /** Whether reading is to pause, and whether it does. */
+  #wantsPause = false;
+  #isPaused = false;
+  #answered = 0;
+  /** Moments on the clock of the wheel. */
+  #phaseSince = wheel.now;
+  #requestSince = this.#phaseSince;
+  #lastTraffic = this.#phaseSince;
+  #bodyBytes = 0;
+  #written = 0;
+  #discardLeft = never;
+
+  constructor(socket: Socket, context: ServerContext) {
+    this.socket = socket;
+    this.context = context;
+    this.peer = peerOf(socket);
+    this.localPort = socket.localPort ?? 0;
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('drain', () => this.#drained());
+    socket.on('end', () => this.#ended());
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#closed());
+    wheel.schedule(this, this.due(this.#phaseSince));
+  }
+
+  /** True when no request is under way or half read. */
+  get isIdle(): boolean {
+    return this.#phase === 'head' && !this.#hasBegun;
+  }
+
+  /** When the last answer ended. */
+  get idleSince(): number {
+    return this.#phaseSince;
+  }
+
+  /** True while the client waits for the permission to send its body. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
+  }
+
+  get requestBody(): IncomingBody | undefined {
+    return this.#body;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  bodyWanted(): void {
+    this.permitBody();
+  }
+
+  /** Lets a client that waits for it send the body. */
+  permitBody(): void {
+    if (!this.#isAwaited) return;
+    this.#isAwaited = false;
+    this.#startBodyTime();
+    if (this.#responder?.hasBegun === false) this.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1');
+  }
+
+  pauseBody(): void {
+    this.#wantsPause = true;
+    this.#applyFlow();
+  }
+
+  resumeBody(): void {
+    if (!this.#wantsPause) return;
+    this.#wantsPause = false;
+    // Time in which nobody wanted to read is not the client's.
+    this.#lastTraffic = wheel.now;
+    this.#startBodyTime();
+    this.#applyFlow();
+  }
+
+  bodyGivenUp(): void {
+    if (!this.#isAwaited) this.resumeBody();
+  }
+
+  /** The whole answer was handed to the system. */
+  answered(isLast: boolean): void {
+    this.#answered++;
+    this.#responder = undefined;
+    const body = this.#body;
+    if (isLast) {
+      if (body && !body.isOver) body.cancel();
+      this.#linger();
+    } else if (!body || body.isOver) {
+      this.#next();
+    } else if (body.isAbandoned) {
+      this.#discardLeft = this.context.limits.maxUnreadBytes;
+      body.cancel();
+      this.#isAwaited = false;
+      this.resumeBody();
+      this.#phaseSince = wheel.now;
+      wheel.schedule(this, this.#phaseSince + lingerMilliseconds);
+    }
+  }
+
+  due(now: number): number {
+    this.#noteWrites(now);
+    const until = this.#deadline();
+    if (until > now) return until;
+    this.#expired();
+    return this.socket.destroyed ? never : this.#deadline();
+  }
+
+  #deadline(): number {
+    const { headersTimeout, keepAliveTimeout, requestTimeout, idleTimeout } = this.context.limits;
+    const silent = idleTimeout > 0 ? this.#lastTraffic + idleTimeout : never;
+    // A slow reader of the last answer has its time, whatever comes next.
+    if (this.socket.writableLength > 0) return silent;
+    const whole = requestTimeout > 0 ? this.#requestSince + requestTimeout : never;
+    switch (this.#phase) {
+      case 'head':
+        if (this.isIdle && this.#answered > 0) return this.#phaseSince + keepAliveTimeout;
+        return Math.min(silent, this.#phaseSince + headersTimeout, whole);
+      case 'body':
+        if (this.#discardLeft !== never) return this.#phaseSince + lingerMilliseconds;
+        return Math.min(silent, whole, this.#isPaused || this.#isAwaited ? never : this.#bodyDeadline());
+      case 'linger':
+        return this.#phaseSince + lingerMilliseconds;
+      default:
+        return silent;
+    }
+  }
+
+  /** What the system took of an answer since the last time is traffic. */
+  #noteWrites(now: number): void {
+    const written = this.socket.bytesWritten - this.socket.writableLength;
+    if (written === this.#written) return;
+    this.#written = written;
+    this.#lastTraffic = now;
+  }
+
+  /** A client has some seconds, and more for what it sends. */
+  #bodyDeadline(): number {
+    return this.#phaseSince + bodyGraceMilliseconds + (this.#bodyBytes / minimumBodyRate) * 1_000;
+  }
+
+  #expired(): void {
+    const { idleTimeout } = this.context.limits;
+    const isSilent = idleTimeout > 0 && this.#lastTraffic + idleTimeout <= wheel.now;
+    const isInBody = this.#phase === 'body' && this.#discardLeft === never;
+    if ((this.#hasBegun || isInBody) && !isSilent) {
+      this.#refuse({ status: 408, reason: 'The request was not complete in time' });
+    } else {
+      this.socket.destroy();
+    }
+  }
+
+  #startBodyTime(): void {
+    this.#phaseSince = wheel.now;
+    this.#bodyBytes = 0;
+  }
+
+  /** Pauses or resumes the socket, once for all that was wished during a read. */
+  #applyFlow(): void {
+    if (this.#isReading || this.#isPaused === this.#wantsPause) return;
+    this.#isPaused = this.#wantsPause;
+    if (this.#isPaused) this.socket.pause();
+    else this.socket.resume();
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#lastTraffic = wheel.now;
+    if (this.#phase === 'linger') return;
+    if (this.#phase === 'wait') {
+      this.#input.hold(this.#input.join(chunk), 0);
+      this.pauseBody();
+      return;
+    }
+    this.#read(this.#phase === 'head' ? this.#input.join(chunk) : chunk);
+  }
+
+  /** Takes what is in the buffer, message by message; what belongs to a later one is held. */
+  #read(buffer: Buffer): void {
+    this.#isReading = true;
+    let offset = 0;
+    while (offset < buffer.length) {
+      if (this.#phase === 'head') {
+        const next = this.#readHead(buffer, offset);
+        if (next < 0) break;
+        offset = next;
+      } else if (this.#phase === 'body') {
+        const next = this.#readBody(buffer, offset);
+        if (next < 0) break;
+        offset = next;
+      } else {
+        if (this.#phase === 'wait') {
+          this.#input.hold(buffer, offset);
+          this.pauseBody();
+        }
+        break;
+      }
+    }
+    this.#isReading = false;
+    this.#applyFlow();
+  }
+
+  /** Goes on with what was held while the last request was under way. */
+  #next(): void {
+    this.#phase = 'head';
+    this.#phaseSince = wheel.now;
+    this.#hasBegun = false;
+    this.#body = undefined;
+    this.#discardLeft = never;
+    wheel.schedule(this, this.#phaseSince + this.context.limits.keepAliveTimeout);
+    this.resumeBody();
+    if (!this.#isReading && this.#input.hasBegun) this.#read(this.#input.join(nothing));
+  }
+
+  #readHead(buffer: Buffer, start: number): number {
+    let offset = start;
+    // An empty line before a request is passed over (RFC 9112, 2.2).
+    if (buffer[offset] === 0x0d && buffer[offset + 1] === 0x0a) offset += 2;
+    const end = findHeadEnd(buffer, offset);
+    const { maxHeaderBytes, maxUriBytes } = this.context.limits;
+    if (end < 0 || end - offset > maxHeaderBytes + maxUriBytes) {
+      const part = buffer.toString('latin1', offset, offset + maxHeaderBytes + maxUriBytes + 1);
+      const refusal = refusePart(part, this.context.limits);
+      if (refusal) this.#refuse(refusal);
+      else this.#holdPart(buffer, start);
+      return -1;
+    }
+    if (!this.#hasBegun) this.#requestSince = wheel.now;
+    this.#hasBegun = false;
+    const request = readRequest(buffer.toString('latin1', offset, end), this.context.limits);
+    if ('status' in request) {
+      this.#refuse(request);
+      return -1;
+    }
+    this.#dispatch(request);
+    return end + 2;
+  }
+
+  #holdPart(buffer: Buffer, start: number): void {
+    this.#input.hold(buffer, start);
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#requestSince = wheel.now;
+    // The first head has its time from the moment of the connection on.
+    if (this.#answered > 0) this.#phaseSince = wheel.now;
+    wheel.schedule(this, this.#deadline());
+  }
+
+  #dispatch({ method, version, target, headers, ...head }: ReadRequest): void {
+    const { hasBody, bodyLength, expectsContinue, keepsConnection } = head;
+    const { scheme, handler } = this.context;
+    const body = hasBody ? new IncomingBody(this, bodyLength) : undefined;
+    this.#body = body;
+    this.#bodyInput = body && (bodyLength === undefined ? new ChunkDecoder() : new SizedInput(bodyLength));
+    this.#isAwaited = expectsContinue;
+    this.#phase = body ? 'body' : 'wait';
+    if (body) {
+      this.#startBodyTime();
+      wheel.schedule(this, this.#phaseSince + bodyGraceMilliseconds);
+    }
+    const responder = new Http1Responder(this, { method, version, keepsConnection });
+    this.#responder = responder;
+    const { peer, localPort } = this;
+    const request: HttpRequest = { method, target, headers, body: body ?? null, peer, scheme, localPort, version };
+    try {
+      handler(request, responder);
+    } catch (error) {
+      log.error({ err: error, method }, 'request handler failed');
+      responder.refuse({ status: 500, reason: 'Internal error' });
+    }
+  }
+
+  #readBody(buffer: Buffer, offset: number): number {
+    const body = this.#body;
+    const input = this.#bodyInput;
+    if (!body || !input) return -1;
+    const end = input.read(buffer, offset, (from, to) => body.push(buffer.subarray(from, to)));
+    if (end < 0) {
+      this.#refuse({ status: 400, reason: 'The request is not valid HTTP' });
+      return -1;
+    }
+    this.#bodyBytes += end - offset;
+    this.#discardLeft -= end - offset;
+    if (this.#discardLeft < 0) {
+      this.#linger();
+    } else if (input.isDone) {
+      this.#bodyInput = undefined;
+      this.#isAwaited = false;
+      if (this.#responder) this.#phase = 'wait';
+      body.settle('complete');
+      if (!this.#responder && this.#phase === 'body') this.#next();
+      // While an answer is awaited the connection is read, so that a client that leaves is noticed.
+      else if (this.#phase === 'wait') this.resumeBody();
+    }
+    return end;
+  }
+
+  /** Ends a connection on which no further message can be understood; whoever reads a body learns that it broke off. */
+  #refuse(refusal: Refusal): void {
+    log.debug({ peer: this.peer.address, status: refusal.status, cause: refusal.reason }, 'request refused');
+    const responder = this.#responder;
+    const isAnswering = responder?.finished === true;
+    const isSaid = this.#discardLeft !== never;
+    this.#body?.settle(
+      new MillraceError({ code: 'MR_HTTP_BAD_REQUEST', status: refusal.status, message: refusal.reason }),
+    );
+    if (this.#phase === 'linger') return;
+    if (isAnswering || (this.#responder && responder?.finished)) {
+      // An answer under way cannot be completed in good order.
+      this.socket.destroy();
+      return;
+    }
+    // Whoever read the body may have answered when it broke off.
+    if (this.#responder === responder && !isSaid) this.socket.write(refusalText(refusal), 'latin1');
+    this.#responder?.closed();
+    this.#responder = undefined;
+    this.#linger();
+  }
+
+  /** Says that nothing more comes, and reads on for a while, so that no reset takes the last answer away. */
+  #linger(): void {
+    this.#phase = 'linger';
+    this.#phaseSince = wheel.now;
+    this.#hasBegun = false;
+    this.#input.hold(nothing, 0);
+    this.socket.end(() => (this.#phaseSince = wheel.now));
+    this.#wantsPause = false;
+    this.#applyFlow();
+    wheel.schedule(this, this.#phaseSince + lingerMilliseconds);
+  }
+
+  #drained(): void {
+    this.#lastTraffic = wheel.now;
+    this.#responder?.drained();
+  }
+
+  /** The client sends nothing more. With its request unanswered it is taken to have gone. */
+  #ended(): void {
+    if (this.#phase === 'linger' || this.isIdle) this.socket.end();
+    else this.socket.destroy();
+  }
+
+  #closed(): void {
+    wheel.remove(this);
+    this.#phase = 'linger';
+    this.#body?.settle(clientGoneError());
+    this.#responder?.closed();
+  }
+}
+
+/** What the reader of a request body learns when the client left before its end. */
+function clientGoneError(): MillraceError {
+  return new MillraceError({
+    code: 'MR_HTTP_CLIENT_GONE',
+    status: 400,
+    message: 'The client went away before its request was complete',
+  });
+}
