@@ -3,7 +3,6 @@ import type { JsonKeys, JsonValue } from '#json';
 import type { XmlElement } from '#xml';
 import { builtinProperties } from './builtin-properties.ts';
 import type { FaultHandlers, MessageBranch, Place } from './course.ts';
-import type { FaultHandlers, MessageBranch, Place } from './course.ts';
 import type { MessageExchange } from './exchange.ts';
 import { getHeader, type HeaderList } from './header-list.ts';
 import type { Payload } from './payload.ts';
@@ -215,8 +214,6 @@ export class Message implements Scope {
     copy.axis2 = new Map(this.axis2);
     copy.variables = new Map(this.variables);
     copy.frame = this.frame;
-    copy.handlers = this.handlers;
-    copy.branch = this.branch;
     copy.handlers = this.handlers;
     copy.branch = this.branch;
     Object.assign(copy.addressing, this.addressing);
