@@ -13,6 +13,7 @@ const flows: Readonly<Record<string, string>> = {
   'cbr-source': filter('source="//order[1]/symbol" regex="IBM"'),
   'cbr-xpath': filter(`xpath="//order[1]/symbol = 'IBM'"`),
   'cbr-json': filter('source="json-eval($.orders.order[0].symbol)" regex="IBM"'),
+  xslt: '<xslt key="orders"/>',
   payload: `
       <payloadFactory media-type="json">
         <format>{ "symbol": $1, "price": $2, "text": "${'x'.repeat(940)}" }</format>
@@ -33,13 +34,36 @@ function filter(condition: string): string {
 
 const soapType = 'text/xml; charset=utf-8';
 
-/** Routing by content at every size, by XML and by JSON, and a payload of 1 kB made from one of 0.5 kB. */
+/** A stylesheet that gives each order another shape and sums them up. */
+const stylesheet = `
+<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform" version="1.0">
+  <xsl:template match="/orders">
+    <report count="{count(order)}" quantity="{sum(order/quantity)}"><xsl:apply-templates select="order"/></report>
+  </xsl:template>
+  <xsl:template match="order">
+    <line id="{@id}" symbol="{symbol}">
+      <xsl:choose>
+        <xsl:when test="quantity &gt; 100">large</xsl:when>
+        <xsl:otherwise><xsl:value-of select="note"/></xsl:otherwise>
+      </xsl:choose>
+    </line>
+  </xsl:template>
+</xsl:stylesheet>`;
+
+/** What the API refers to. */
+export const mediationEntries: readonly string[] = [
+  `<localEntry xmlns="http://ws.apache.org/ns/synapse" key="orders">${stylesheet}</localEntry>\n`,
+];
+
+/** Routing by content at every size, by XML and by JSON, a stylesheet, and a payload of 1 kB made from 0.5 kB. */
 export const mediationScenarios: readonly MediationScenario[] = [
   ...(Object.keys(sizes) as SizeName[]).flatMap((size) => [
     scenario('cbr-source', size, { text: soapOrders(sizes[size]), type: soapType }),
     scenario('cbr-xpath', size, { text: soapOrders(sizes[size]), type: soapType }),
     scenario('cbr-json', size, { text: jsonOrders(sizes[size]), type: 'application/json' }),
   ]),
+  scenario('xslt', '0.5k', { text: soapOrders(sizes['0.5k']), type: soapType }),
+  scenario('xslt', '10k', { text: soapOrders(sizes['10k']), type: soapType }),
   scenario('payload', '0.5k', { text: jsonOrders(sizes['0.5k']), type: 'application/json' }),
 ];
 

@@ -9,7 +9,7 @@ import { freeOffset, freePort } from '../test/helpers/program.ts';
 import { sendLoad, type Load } from './load.ts';
 import { coreOf, describeMachine, isInstalled } from './machine.ts';
 import { median } from './median.ts';
-import { mediationApi, mediationScenarios, type MediationScenario } from './mediation-scenarios.ts';
+import { mediationApi, mediationEntries, mediationScenarios, type MediationScenario } from './mediation-scenarios.ts';
 import { startBackEnd } from './peers.ts';
 import { cpuTime, pinned, start, type Running } from './process.ts';
 import { subjectCommand, writeProject } from './subject.ts';
@@ -39,7 +39,7 @@ try {
   const backEnd = await startBackEnd(folder, await freePort());
   running.push(backEnd);
   const offset = await freeOffset();
-  const project = writeProject(join(folder, 'project'), [mediationApi(backEnd.port)]);
+  const project = writeProject(join(folder, 'project'), [mediationApi(backEnd.port)], mediationEntries);
   const command = subjectCommand(values.subject, folder);
   const subject = start(
     pinned(coreOf('measured'), [...command, 'run', project, '--offset', String(offset), '--log-level', 'error']),

@@ -34,12 +34,16 @@ export async function startMillrace(
   return { ...running, name: 'Millrace', url };
 }
 
-/** Writes a project of APIs in the layout that `millrace run` takes; gives back its folder. */
-export function writeProject(folder: string, apis: readonly string[]): string {
-  const target = join(folder, 'src/main/wso2mi/artifacts/apis');
-  mkdirSync(target, { recursive: true });
-  for (const [index, text] of apis.entries()) writeFileSync(join(target, `api-${index}.xml`), text);
+/** Writes a project of APIs and local entries in the layout that `millrace run` takes; gives back its folder. */
+export function writeProject(folder: string, apis: readonly string[], localEntries: readonly string[] = []): string {
+  writeArtifacts(join(folder, 'src/main/wso2mi/artifacts/apis'), apis);
+  writeArtifacts(join(folder, 'src/main/wso2mi/artifacts/local-entries'), localEntries);
   return folder;
+}
+
+function writeArtifacts(target: string, texts: readonly string[]): void {
+  mkdirSync(target, { recursive: true });
+  for (const [index, text] of texts.entries()) writeFileSync(join(target, `artifact-${index}.xml`), text);
 }
 
 function proxyApi(backEnd: number): string {

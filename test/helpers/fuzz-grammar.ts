@@ -224,3 +224,60 @@ export const xmlText = fc.letrec<{ document: string; element: string; content: s
     fc.constantFrom('', '', '\n', '<!--c-->', 'x', '<s/>'),
   ),
 })).document;
+
+const xqueryProlog = fc.constantFrom(
+  '',
+  '',
+  'xquery version "1.0";',
+  'declare variable $x external;',
+  'declare variable $y := 1;',
+  'declare namespace q = "urn:q";',
+  'declare function local:f($a) { $a };',
+  'declare function local:f($a as xs:integer) as xs:integer { local:f($a) };',
+  "declare default element namespace 'urn:p';",
+  'import module namespace m = "urn:m" at "http://127.0.0.1:1/m.xq";',
+  '(: comment ; :)',
+  'declare',
+);
+
+/** Queries of XQuery with constructors, bindings and a prolog. */
+export const xqueryText = sequence(
+  list(xqueryProlog, '\n', 2),
+  fc.letrec<{ query: string }>((tie) => {
+    const query = tie('query');
+    return {
+      query: fc.oneof(
+        depth('xquery'),
+        xpathText,
+        fc.constantFrom(
+          '$x',
+          '$y',
+          '$doc//a',
+          '()',
+          '(1, "a", true())',
+          '1 to 3',
+          'local:f(1)',
+          'doc("file:///etc/passwd")',
+        ),
+        sequence('for $i in ', query, ' return ', query),
+        sequence('for $i at $n in ', query, ' where $n > 1 order by $i descending return ', query),
+        sequence('let $x := ', query, ' return ', query),
+        sequence('if (', query, ') then ', query, ' else ', query),
+        sequence('some $i in ', query, ' satisfies ', query),
+        sequence('typeswitch (', query, ') case xs:integer return 1 default $d return $d'),
+        sequence(
+          '<a x="{',
+          query,
+          '}">',
+          fc.constantFrom('', 'text', '{{', '<b/>', '&lt;', '&nope;'),
+          '{',
+          query,
+          '}</a>',
+        ),
+        sequence('element {', quoted, '} {', query, '}'),
+        sequence(query, ' cast as ', fc.constantFrom('xs:integer', 'xs:date?', 'xs:nope')),
+        sequence('map { "a": ', query, ' }?a'),
+      ),
+    };
+  }).query,
+);

@@ -18,11 +18,12 @@ import {
   compileValue,
   compileXPath,
 } from '#expression';
+import { createXQuery, type XQueryValue } from '#expression/xquery';
 import { JsonError, jsonToXml, JsonMappingError, parseJson, xmlToJsonText } from '#json';
 import { parseXml, serializeXml, XmlError } from '#xml';
 import { createTestScope, type TestMessage } from '../../src/expression/test-scope.ts';
 import { corpusDirectory, hasCorpus } from '../helpers/corpus.ts';
-import { jsonPathText, jsonText, synapseText, xmlText, xpathText } from '../helpers/fuzz-grammar.ts';
+import { jsonPathText, jsonText, synapseText, xmlText, xpathText, xqueryText } from '../helpers/fuzz-grammar.ts';
 
 /** `MILLRACE_FUZZ_SEED` repeats a run, `MILLRACE_FUZZ_SCALE` makes it that many times longer. */
 const seed = Number(process.env['MILLRACE_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -65,6 +66,14 @@ test('what XPath 1.0 refuses and a later version is asked about raises nothing b
   run(t, 200, expression, (text) =>
     survives(text, () => compileExpression(text, { namespaces }).evaluateString(scope)),
   );
+});
+
+test('grammar-made queries raise nothing but errors of their language', (t) => {
+  run(t, 250, xqueryText, useQuery);
+});
+
+test('mutated queries raise nothing but errors of their language', (t) => {
+  run(t, 250, mutated(queries), useQuery);
 });
 
 test('grammar-made templates raise nothing but errors of their languages', (t) => {
@@ -115,6 +124,21 @@ function useExpression(text: string): void {
   survives(text, () => compileValue(`{\${${text}}}`, { namespaces }).evaluate(scope));
   survives(text, () => compileJsonExpression(text, { namespaces }).evaluateValue(scope));
   survives(text, () => compileJsonPath(text).locate(parseJson(message.json ?? ''), scope));
+}
+
+const queries: readonly string[] = [
+  'for $o in //order where $o/@id > 1 order by $o/symbol return <line id="{$o/@id}">{$o/symbol/text()}</line>',
+  'declare variable $x external; declare function local:f($n) { if ($n < 1) then 1 else $n * local:f($n - 1) }; local:f($x)',
+  'let $d := $doc/e return <r xmlns:q="urn:q">{ count($d/a), string-join(("a", "b"), ","), $d/a }</r>',
+  'typeswitch (1) case $i as xs:integer return $i + 1 default return "other"',
+];
+
+function useQuery(text: string): void {
+  const variables = new Map<string, XQueryValue>([
+    ['x', 3],
+    ['doc', { document: parseXml('<e><a/></e>').root }],
+  ]);
+  survives(text, () => createXQuery(text).evaluate(scope, variables));
 }
 
 function useTemplate(text: string): void {

@@ -68,6 +68,7 @@ export const wellKnown: ReadonlyMap<string, string> = new Map([
   ['xml', 'http://www.w3.org/XML/1998/namespace'],
   ['xs', 'http://www.w3.org/2001/XMLSchema'],
   ['fn', 'http://www.w3.org/2005/xpath-functions'],
+  ['local', 'http://www.w3.org/2005/xquery-local-functions'],
   ['map', 'http://www.w3.org/2005/xpath-functions/map'],
   ['array', 'http://www.w3.org/2005/xpath-functions/array'],
   ['math', 'http://www.w3.org/2005/xpath-functions/math'],

@@ -58,7 +58,7 @@ function withItemsAsText(source: string): string {
   const start = startOfBody(source);
   const body = source.slice(start);
   const item = '$millrace-item';
-  return `${source.slice(0, start)} for ${item} in (${body}\n) return if (${item} instance of node()) then ${item} else string(${item})`;
+  return `${source.slice(0, start)} for ${item} in (${body}\n) return if (${item} instance of node()) then ${item} else fn:string(${item})`;
 }
 
 /** Where the last declaration of the prolog ends: after the last semicolon outside of texts, comments and braces. */
