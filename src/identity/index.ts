@@ -12,3 +12,20 @@ export {
   type Tenants,
 } from './tenants/tenant.ts';
 export type { NewUser, SignIn, SignInFailure, User, UserQuery, Users } from './users/users.ts';
+export { createIdentity, type Identity, type IdentityParts } from './create-identity.ts';
+export {
+  emptyAnswer,
+  jsonAnswer,
+  redirectAnswer,
+  type Endpoint,
+  type EndpointAnswer,
+  type EndpointRequest,
+} from './http/endpoint.ts';
+export { serveEndpoints, type ServeOptions } from './http/serve.ts';
+export { signingKeyOf } from './keys/key-store-keys.ts';
+export { newClient, newCredential } from './oauth/client-store.ts';
+export { OAuthError, type OAuthErrorCode } from './oauth/errors.ts';
+export { oauthSchema } from './oauth/schema.ts';
+export { sweepTokens } from './oauth/sweep.ts';
+export { createProtection, type Protection, type ProtectionMode } from './oauth/token-protection.ts';
+export { readIdentitySettings, type IdentitySettings } from './settings.ts';

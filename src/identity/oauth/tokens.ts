@@ -21,6 +21,8 @@ export interface TokenOrder {
   readonly subject: Subject;
   readonly grantType: string;
   readonly scopes: readonly string[];
+  /** What the refresh token may still give; the same scopes when undefined (RFC 6749 §6). */
+  readonly refreshScopes?: readonly string[];
   /** Milliseconds; negative never ends. */
   readonly accessLifetime: number;
   /** Milliseconds; undefined issues no refresh token. */
@@ -41,11 +43,13 @@ export type TokenState = 'ACTIVE' | 'INACTIVE' | 'EXPIRED' | 'REVOKED';
 /** A stored pair of tokens; the values themselves are only in `IssuedTokens`. */
 export interface TokenRecord {
   readonly id: string;
-  readonly tenant: Tenant;
+  /** Tenant of the client. */
+  readonly tenantId: number;
   readonly clientId: string;
   readonly subject: Subject;
   readonly grantType: string;
   readonly scopes: readonly string[];
+  readonly refreshScopes: readonly string[];
   readonly state: TokenState;
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;

@@ -1,0 +1,110 @@
+import type { Clock } from '#core';
+import type { Config } from '#config';
+import type { Database } from '#db';
+import type { Endpoint } from './http/endpoint.ts';
+import { KeyRing } from './keys/key-ring.ts';
+import type { SigningKey } from './keys/signing-keys.ts';
+import { createClients } from './oauth/client-store.ts';
+import type { Clients } from './oauth/client.ts';
+import { createCodes } from './oauth/codes.ts';
+import { discoveryEndpoints } from './oauth/discovery.ts';
+import { enabledGrants } from './oauth/grants/index.ts';
+import { introspectEndpoint } from './oauth/introspect.ts';
+import { jwksEndpoint } from './oauth/jwks.ts';
+import { revokeEndpoint } from './oauth/revoke.ts';
+import { createScopes } from './oauth/scopes.ts';
+import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
+import { tokenEndpoint } from './oauth/token-endpoint.ts';
+import { createProtection, type Protection } from './oauth/token-protection.ts';
+import { TokenStore } from './oauth/token-store.ts';
+import { userInfoEndpoint } from './oauth/userinfo.ts';
+import { createAsker } from './oauth/who-asks.ts';
+import type { IdentitySettings } from './settings.ts';
+import type { Tenant } from './tenants/tenant.ts';
+import type { Users } from './users/users.ts';
+
+/** What the authorization server is put together from. */
+export interface IdentityParts {
+  readonly config: Config;
+  readonly settings: IdentitySettings;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly users: Users;
+  readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
+  readonly tenantById: (id: number) => Promise<Tenant | undefined>;
+  readonly claimsOf: ClaimsOf;
+  /** Signing keys of the key store, read again when it changes. */
+  readonly ofKeyStore: () => readonly SigningKey[];
+  /** Encrypts what must never be readable in the database. */
+  readonly sealing: Protection;
+}
+
+/** The authorization server: its endpoints, and what administration works with. */
+export interface Identity {
+  readonly services: OAuthServices;
+  readonly clients: Clients;
+  readonly tokens: TokenStore;
+  readonly keys: KeyRing;
+  readonly endpoints: readonly Endpoint[];
+}
+
+export function createIdentity(parts: IdentityParts): Identity {
+  const { config, settings, database, clock, users, findTenant, tenantById } = parts;
+  const protection = createProtection(settings.protection);
+  const tokens = new TokenStore({ database, protection, clock, settings: settings.tokens });
+  const clients = createClients({
+    database,
+    protection,
+    clock,
+    tenantOf: tenantById,
+    revokeAll: (clientId) => tokens.revokeOfClient(clientId),
+  });
+  const keys = new KeyRing({
+    database,
+    clock,
+    protection: parts.sealing,
+    ofKeyStore: parts.ofKeyStore,
+    retention: Math.max(settings.applicationTokenLifetime, settings.userTokenLifetime, settings.idTokenLifetime),
+  });
+  const services: OAuthServices = {
+    settings,
+    clock,
+    clients,
+    users,
+    tokens,
+    keys,
+    codes: createCodes({
+      database,
+      protection,
+      clock,
+      lifetime: settings.codeLifetime,
+      skew: settings.tokens.skew,
+    }),
+    scopes: createScopes({
+      database,
+      users,
+      isAllowed: settings.isAllowedScope,
+      defaults: settings.defaultScopes,
+    }),
+    findTenant,
+    grants: enabledGrants(config),
+    claimsOf: parts.claimsOf,
+  };
+  const protocol = [
+    tokenEndpoint(services),
+    revokeEndpoint(services),
+    introspectEndpoint({ ...services, tenantById, whoAsks: createAsker(services), allowsCrossTenant: false }),
+    userInfoEndpoint({ ...services, tenantById }),
+    jwksEndpoint(services),
+  ];
+  const discovery = discoveryEndpoints({
+    settings,
+    grants: services.grants,
+    served: new Set(protocol.map(({ path }) => path)),
+    announced: {},
+    responseTypes: ['code'],
+    responseModes: ['query', 'fragment', 'form_post'],
+    claims: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid'],
+  });
+  return { services, clients, tokens, keys, endpoints: [...protocol, ...discovery] };
+}

@@ -1,0 +1,138 @@
+import { getLogger } from '#core';
+import { MillraceError, toError } from '#errors';
+import { getHeader, readBody, type HeaderList } from '#message';
+import type { HttpRequest, HttpResponder, RequestHandler } from '#transport';
+import { superTenant, type Tenant } from '../tenants/tenant.ts';
+import { answerForError } from './answer-error.ts';
+import { emptyAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from './endpoint.ts';
+
+const log = getLogger('identity');
+
+/** Most bytes of a request body. */
+const bodyLimit = 256 * 1024;
+
+export interface ServeOptions {
+  readonly endpoints: readonly Endpoint[];
+  /** The tenant of a domain, undefined when there is none; an inactive one is refused. */
+  readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
+  /** Takes requests to other paths; they are answered with 404 when absent. */
+  readonly otherwise?: RequestHandler;
+  /** Scheme and authority that answers show when the request has no Host. */
+  readonly publicUrl: string;
+}
+
+interface Routed {
+  readonly endpoint: Endpoint;
+  readonly domain: string | undefined;
+  readonly path: string;
+}
+
+/** Serves the endpoints at their paths, and below `/t/DOMAIN` for tenants. */
+export function serveEndpoints(options: ServeOptions): RequestHandler {
+  const route = createRouter(options.endpoints);
+  return (request, responder) => {
+    const queryStart = request.target.indexOf('?');
+    const path = queryStart < 0 ? request.target : request.target.slice(0, queryStart);
+    const routed = route(path);
+    if (!routed && options.otherwise) options.otherwise(request, responder);
+    else
+      void answer(options, request, {
+        routed,
+        responder,
+        query: queryStart < 0 ? '' : request.target.slice(queryStart + 1),
+      });
+  };
+}
+
+/** Finds the endpoint of a path; exact paths first, then the longest folder. */
+function createRouter(endpoints: readonly Endpoint[]): (path: string) => Routed | undefined {
+  const exact = new Map<string, Endpoint>();
+  const folders: (readonly [folder: string, endpoint: Endpoint])[] = [];
+  for (const endpoint of endpoints) {
+    if (endpoint.path.endsWith('/*')) folders.push([endpoint.path.slice(0, -1), endpoint]);
+    else exact.set(endpoint.path, endpoint);
+  }
+  folders.sort(([left], [right]) => right.length - left.length);
+  const find = (path: string): Endpoint | undefined =>
+    exact.get(path) ?? folders.find(([folder]) => path.startsWith(folder))?.[1];
+  return (full) => {
+    const match = /^\/t\/([^/]+)(\/.*)$/.exec(full);
+    const path = match?.[2] ?? full;
+    const endpoint = find(path);
+    return endpoint && { endpoint, domain: match?.[1], path };
+  };
+}
+
+interface Call {
+  readonly routed: Routed | undefined;
+  readonly responder: HttpResponder;
+  readonly query: string;
+}
+
+async function answer(options: ServeOptions, request: HttpRequest, call: Call): Promise<void> {
+  let given: EndpointAnswer;
+  try {
+    given = await respondTo(options, request, call);
+  } catch (thrown) {
+    given = answerForError(thrown);
+    const fields = { method: request.method, path: call.routed?.path, err: toError(thrown) };
+    if (given.status >= 500) log.error(fields, 'a request failed');
+  }
+  if (call.responder.finished) return;
+  const body = given.body === '' || request.method === 'HEAD' ? null : Buffer.from(given.body);
+  call.responder.respond({ status: given.status, headers: [...given.headers] }, body);
+}
+
+async function respondTo(options: ServeOptions, request: HttpRequest, call: Call): Promise<EndpointAnswer> {
+  const { routed, query } = call;
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  if (!routed) return refuse(request, 404);
+  const { endpoint, domain, path } = routed;
+  const cors: HeaderList = endpoint.isOpenToScripts ? ['Access-Control-Allow-Origin', '*'] : [];
+  if (method === 'OPTIONS') return preflight(request, endpoint, cors);
+  if (!endpoint.methods.includes(method as Endpoint['methods'][number])) {
+    return refuse(request, 405, ['Allow', [...endpoint.methods, 'OPTIONS'].join(', ')]);
+  }
+  const tenant = domain === undefined ? superTenant : await options.findTenant(domain.toLowerCase());
+  if (!tenant) return refuse(request, 404);
+  if (!tenant.isActive) return refuse(request, 403);
+  const body = request.body === null ? '' : textOf(await readBody(request.body, bodyLimit));
+  const host = getHeader(request.headers, 'Host');
+  const given = await endpoint.handle({
+    method,
+    path,
+    query,
+    headers: request.headers,
+    body,
+    tenant,
+    namesTenant: domain !== undefined,
+    peer: request.peer,
+    origin: host === undefined ? options.publicUrl : `${request.scheme}://${host}`,
+  });
+  return cors.length === 0 ? given : { ...given, headers: [...given.headers, ...cors] };
+}
+
+function preflight(request: HttpRequest, { methods }: Endpoint, cors: HeaderList): EndpointAnswer {
+  request.body?.cancel();
+  const asked = getHeader(request.headers, 'Access-Control-Request-Headers');
+  const allowed: HeaderList = cors.length === 0 ? [] : ['Access-Control-Allow-Methods', methods.join(', ')];
+  if (cors.length > 0 && asked !== undefined && /^[\w\s,-]+$/.test(asked)) {
+    allowed.push('Access-Control-Allow-Headers', asked);
+  }
+  return emptyAnswer(204, ['Allow', [...methods, 'OPTIONS'].join(', '), ...cors, ...allowed]);
+}
+
+function refuse(request: HttpRequest, status: number, headers: HeaderList = []): EndpointAnswer {
+  request.body?.cancel();
+  return emptyAnswer(status, headers);
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new MillraceError({ code: 'invalid_request', status: 400, message: 'The body is no UTF-8 text', cause });
+  }
+}
+
+export type { EndpointRequest };

@@ -1,0 +1,96 @@
+import { getHeader } from '#message';
+import { jsonAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '../http/endpoint.ts';
+import { readParameters } from '../http/parameters.ts';
+import { superTenant, type Tenant } from '../tenants/tenant.ts';
+import { findAccessToken } from './access-tokens.ts';
+import { OAuthError } from './errors.ts';
+import { issuerOf } from './issuer.ts';
+import type { OAuthServices } from './services.ts';
+import { shownName } from './subjects.ts';
+import type { TokenRecord } from './tokens.ts';
+import { findPair } from './revoke.ts';
+
+/** Who may ask about tokens, and for which tenant. */
+export type Asker = { readonly tenant: Tenant };
+
+export interface IntrospectionParts extends OAuthServices {
+  /** Finds out who asks: a confidential client, or a user who may; undefined refuses. */
+  readonly whoAsks: (request: EndpointRequest) => Promise<Asker | undefined>;
+  readonly tenantById: (id: number) => Promise<Tenant | undefined>;
+  /** True when tokens of other tenants are shown, too. */
+  readonly allowsCrossTenant: boolean;
+}
+
+/** `/oauth2/introspect` (RFC 7662, identity 2.6). */
+export function introspectEndpoint(parts: IntrospectionParts): Endpoint {
+  return {
+    path: '/oauth2/introspect',
+    methods: ['POST'],
+    async handle(request) {
+      const parameters = readParameters(request.body);
+      const asker = await parts.whoAsks(request);
+      if (!asker) throw refusal(request);
+      const token = parameters.get('token');
+      if (token === undefined) throw new OAuthError('invalid_request', 'Invalid input');
+      const hint = parameters.get('token_type_hint');
+      const shows = (record: TokenRecord): boolean =>
+        parts.allowsCrossTenant || record.tenantId === asker.tenant.id || asker.tenant.id === superTenant.id;
+      const access = hint === 'refresh_token' ? undefined : await findAccessToken(token, parts, parts.tenantById);
+      if (access && shows(access)) return describeAccess(access, parts);
+      const pair = await findPair(token, 'refresh_token', parts);
+      if (pair && (await isRefreshOf(token, pair.record, parts)) && shows(pair.record)) {
+        return describeRefresh(pair.record);
+      }
+      if (hint === 'refresh_token') {
+        const late = await findAccessToken(token, parts, parts.tenantById);
+        if (late && shows(late)) return describeAccess(late, parts);
+      }
+      return jsonAnswer({ active: false });
+    },
+  };
+}
+
+async function isRefreshOf(token: string, record: TokenRecord, { tokens }: OAuthServices): Promise<boolean> {
+  const byRefresh = await tokens.findRefresh(token);
+  return byRefresh?.record.id === record.id && tokens.isRefreshGood(record);
+}
+
+async function describeAccess(record: TokenRecord, parts: IntrospectionParts): Promise<EndpointAnswer> {
+  const { subject } = record;
+  const issuedAt = Math.floor(record.issuedAt / 1000);
+  const tenant = record.form === 'jwt' ? await parts.tenantById(record.tenantId) : undefined;
+  return jsonAnswer({
+    active: true,
+    ...(record.scopes.length > 0 && { scope: record.scopes.join(' ') }),
+    client_id: record.clientId,
+    username: shownName(subject),
+    token_type: 'Bearer',
+    iat: issuedAt,
+    nbf: issuedAt,
+    ...(record.accessLifetime >= 0 && { exp: Math.floor((record.issuedAt + record.accessLifetime) / 1000) }),
+    sub: subject.id,
+    aut: subject.type === 'application' ? 'APPLICATION' : 'APPLICATION_USER',
+    ...(tenant && { iss: issuerOf(parts.settings, tenant), aud: record.clientId }),
+  });
+}
+
+function describeRefresh(record: TokenRecord): EndpointAnswer {
+  const { refreshIssuedAt = record.issuedAt, refreshLifetime = 0 } = record;
+  const issuedAt = Math.floor(refreshIssuedAt / 1000);
+  return jsonAnswer({
+    active: true,
+    scope: record.refreshScopes.join(' '),
+    client_id: record.clientId,
+    username: shownName(record.subject),
+    token_type: 'Refresh',
+    iat: issuedAt,
+    nbf: issuedAt,
+    ...(refreshLifetime >= 0 && { exp: Math.floor((refreshIssuedAt + refreshLifetime) / 1000) }),
+  });
+}
+
+function refusal({ headers }: EndpointRequest): OAuthError {
+  const hasCredentials = getHeader(headers, 'Authorization') !== undefined;
+  const message = hasCredentials ? 'These credentials may not ask about tokens' : 'Credentials are needed';
+  return new OAuthError('invalid_client', message);
+}

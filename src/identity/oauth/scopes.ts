@@ -1,0 +1,138 @@
+import type { Database } from '#db';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Users } from '../users/users.ts';
+import type { Client } from './client.ts';
+import { OAuthError } from './errors.ts';
+import type { Subject } from './tokens.ts';
+
+/** A registered scope; users need one of the roles to be granted it, all of them when there is none. */
+export interface Scope {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly roles: readonly string[];
+}
+
+/** The scopes of OpenID Connect, which nobody has to register (OpenID Connect Core 5.4, 11). */
+export const oidcScopes: ReadonlySet<string> = new Set([
+  'openid',
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'groups',
+  'roles',
+  'offline_access',
+]);
+
+export interface ScopeRequest {
+  readonly tenant: Tenant;
+  readonly client: Client;
+  readonly subject: Subject;
+  readonly wanted: readonly string[];
+  /** Whether an ID token may be issued; OpenID Connect's scopes are dropped otherwise. */
+  readonly allowsIdToken: boolean;
+}
+
+export interface Scopes {
+  list(tenant: Tenant): Promise<readonly Scope[]>;
+  find(tenant: Tenant, name: string): Promise<Scope | undefined>;
+  save(tenant: Tenant, scope: Scope): Promise<void>;
+  delete(tenant: Tenant, name: string): Promise<boolean>;
+  /**
+   * Decides which of the wanted scopes are granted (identity 4.8).
+   *
+   * @throws OAuthError `invalid_scope` for a scope whose roles the user lacks
+   */
+  grant(request: ScopeRequest): Promise<readonly string[]>;
+}
+
+export interface ScopeParts {
+  readonly database: Database;
+  readonly users: Users;
+  readonly isAllowed: (scope: string) => boolean;
+  readonly defaults: readonly string[];
+}
+
+/** The scope token of RFC 6749 §3.3. */
+const scopeSyntax = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/**
+ * Splits the `scope` parameter; each name counts once.
+ *
+ * @throws OAuthError `invalid_scope` for characters that no scope may have
+ */
+export function readScopes(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  const names = [...new Set(text.split(' ').filter((name) => name !== ''))];
+  const wrong = names.find((name) => !scopeSyntax.test(name));
+  if (wrong !== undefined) throw new OAuthError('invalid_scope', 'A scope has a character that scopes may not have');
+  return names;
+}
+
+export function createScopes({ database, users, isAllowed, defaults }: ScopeParts): Scopes {
+  const find = async (tenant: Tenant, name: string): Promise<Scope | undefined> => {
+    const row = await database.get('SELECT * FROM mr_scope WHERE tenant = ? AND name = ?', [tenant.id, name]);
+    return row && scopeOf(row);
+  };
+
+  /** The roles of whoever the token is for; applications and strangers have none here. */
+  const rolesOf = async ({ subject }: ScopeRequest): Promise<ReadonlySet<string>> => {
+    if (subject.type !== 'user') return new Set();
+    const user = await users.byId(subject.tenant, subject.id);
+    return new Set((user ? await users.roles(user) : []).map((role) => role.toLowerCase()));
+  };
+
+  return {
+    find,
+    async list(tenant) {
+      const rows = await database.all('SELECT * FROM mr_scope WHERE tenant = ? ORDER BY name', [tenant.id]);
+      return rows.map(scopeOf);
+    },
+    async save(tenant, scope) {
+      await database.transaction(async (transaction) => {
+        await transaction.run('DELETE FROM mr_scope WHERE tenant = ? AND name = ?', [tenant.id, scope.name]);
+        await transaction.run(
+          'INSERT INTO mr_scope (tenant, name, display_name, description, roles) VALUES (?, ?, ?, ?, ?)',
+          [tenant.id, scope.name, scope.displayName, scope.description, JSON.stringify(scope.roles)],
+        );
+      });
+    },
+    async delete(tenant, name) {
+      const sql = 'DELETE FROM mr_scope WHERE tenant = ? AND name = ?';
+      return (await database.run(sql, [tenant.id, name])).changes > 0;
+    },
+    async grant(request) {
+      const wanted = request.wanted.length === 0 ? defaults : request.wanted;
+      const granted: string[] = [];
+      let roles: ReadonlySet<string> | undefined;
+      for (const name of wanted) {
+        if (oidcScopes.has(name)) {
+          if (request.allowsIdToken) granted.push(name);
+          continue;
+        }
+        if (isAllowed(name)) {
+          granted.push(name);
+          continue;
+        }
+        const needed = (await find(request.tenant, name))?.roles ?? [];
+        if (needed.length > 0) {
+          roles ??= await rolesOf(request);
+          const has = needed.some((role) => roles?.has(role.toLowerCase()));
+          if (!has) throw new OAuthError('invalid_scope', `The scope "${name}" is not allowed for this user`);
+        }
+        granted.push(name);
+      }
+      return granted;
+    },
+  };
+}
+
+function scopeOf(row: Readonly<Record<string, unknown>>): Scope {
+  return {
+    name: String(row['name']),
+    displayName: String(row['display_name']),
+    description: typeof row['description'] === 'string' ? row['description'] : '',
+    roles: JSON.parse(String(row['roles'])) as readonly string[],
+  };
+}

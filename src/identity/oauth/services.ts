@@ -1,0 +1,39 @@
+import type { Clock } from '#core';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { IdentitySettings } from '../settings.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Users } from '../users/users.ts';
+import type { AssertionCheck } from './client-authentication.ts';
+import type { Clients } from './client.ts';
+import type { AuthorizationCodes } from './codes.ts';
+import type { Grant } from './grant.ts';
+import type { Scopes } from './scopes.ts';
+import type { TokenStore } from './token-store.ts';
+
+/** The parts that endpoints and grants work with. */
+export interface OAuthServices {
+  readonly settings: IdentitySettings;
+  readonly clock: Clock;
+  readonly clients: Clients;
+  readonly users: Users;
+  readonly tokens: TokenStore;
+  readonly codes: AuthorizationCodes;
+  readonly scopes: Scopes;
+  readonly keys: SigningKeys;
+  readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
+  readonly checkAssertion?: AssertionCheck;
+  /** Every grant that is turned on, by the value of `grant_type`. */
+  readonly grants: ReadonlyMap<string, Grant>;
+  /** What claims of users are called in OpenID Connect, and which scope shows them. */
+  readonly claimsOf: ClaimsOf;
+}
+
+/** The OpenID Connect claims of a user for what was granted (identity 4.2). */
+export type ClaimsOf = (request: {
+  readonly userId: string;
+  readonly tenant: Tenant;
+  readonly scopes: readonly string[];
+  /** Names that the client is configured for; undefined for all of the scopes'. */
+  readonly configured: readonly string[] | undefined;
+  readonly requested: readonly string[];
+}) => Promise<Readonly<Record<string, unknown>>>;

@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto';
+import { newRowId, type Clock } from '#core';
+import { appendChange, type Database, type Transaction } from '#db';
+import { MillraceError } from '#errors';
+import { OAuthError } from './errors.ts';
+import type { Protection } from './token-protection.ts';
+import { rowValues, storedToken, tokenSql, tupleOf, type StoredToken } from './token-rows.ts';
+import type { IssuedTokens, TokenOrder, TokenRecord, TokenState } from './tokens.ts';
+import { isLive, remaining } from './validity.ts';
+
+/** What the configuration says about keeping tokens. */
+export interface TokenStoreSettings {
+  /** Milliseconds that clocks may differ (identity 4.7). */
+  readonly skew: number;
+  /** Gives a new token at each request instead of the live one. */
+  readonly renewsAccessToken: boolean;
+  /** Removes rows that are no longer active. */
+  readonly cleansUp: boolean;
+  /** Copies them to the audit table first. */
+  readonly retainsForAudit: boolean;
+  /** How often an insert is repeated that another request was faster with. */
+  readonly retries: number;
+}
+
+export interface TokenStoreParts {
+  readonly database: Database;
+  readonly protection: Protection;
+  readonly clock: Clock;
+  readonly settings: TokenStoreSettings;
+}
+
+/** A new access token: what the client gets, and by what it is found again (its own value, or the `jti` of a JWT). */
+export interface AccessValue {
+  readonly value: string;
+  readonly alias: string;
+}
+
+/** Makes the values of one pair of tokens. */
+export interface TokenValues {
+  access(issuedAt: number): Promise<AccessValue> | AccessValue;
+  refresh(): string;
+}
+
+/** Who lost tokens, told to other nodes. */
+const revokedTopic = 'token.revoked';
+
+/** The pairs of tokens, one active per client, subject, scopes and binding (identity 4.4 to 4.6). */
+export class TokenStore {
+  readonly #database: Database;
+  readonly #protection: Protection;
+  readonly #clock: Clock;
+  readonly #settings: TokenStoreSettings;
+
+  constructor({ database, protection, clock, settings }: TokenStoreParts) {
+    this.#database = database;
+    this.#protection = protection;
+    this.#clock = clock;
+    this.#settings = settings;
+  }
+
+  /**
+   * Issues what a grant ordered: the live opaque token again where that is allowed, else a new pair that takes the
+   * place of the old one in the same transaction.
+   *
+   * @throws OAuthError `server_error` when other requests were faster each time
+   */
+  async issue(order: TokenOrder, values: TokenValues): Promise<IssuedTokens> {
+    const tuple = this.#protection.hash(tupleOf(order));
+    const reusable = this.#reusable(order, await this.#database.get(tokenSql.active, [tuple]));
+    if (reusable) return reusable;
+    for (let attempt = 0; ; attempt++) {
+      const issuedAt = this.#clock.now();
+      const access = await values.access(issuedAt);
+      try {
+        return await this.#database.transaction(async (transaction) => {
+          const row = await transaction.get(tokenSql.active, [tuple]);
+          const again = this.#reusable(order, row);
+          if (again) return again;
+          const former = row && storedToken(row);
+          const refresh = this.#refreshFor(order, former, { issuedAt, values });
+          if (former) await this.#retire(transaction, former, this.#stateAfterIssue(former));
+          const record = newRecord(order, { issuedAt, refresh });
+          await this.#insert(transaction, record, { access, refresh: refresh?.value, tuple });
+          return { record, accessToken: access.value, refreshToken: refresh?.value, isReused: false };
+        });
+      } catch (error) {
+        if (!isConstraint(error)) throw error;
+        if (attempt >= this.#settings.retries) {
+          throw new OAuthError('server_error', 'The token could not be stored', { cause: error });
+        }
+      }
+    }
+  }
+
+  /**
+   * Renews a pair by its refresh token (identity 3.4): the old row ends in the transaction that inserts the new one.
+   *
+   * @throws OAuthError `invalid_grant` when another request renewed it first
+   */
+  async renew(
+    former: StoredToken,
+    order: TokenOrder,
+    options: {
+      readonly values: TokenValues;
+      readonly refreshToken: string | undefined;
+      readonly refreshIssuedAt?: number;
+    },
+  ): Promise<IssuedTokens> {
+    const { values, refreshToken } = options;
+    const tuple = this.#protection.hash(tupleOf(order));
+    const issuedAt = this.#clock.now();
+    const access = await values.access(issuedAt);
+    const value = refreshToken ?? values.refresh();
+    const refresh = { value, issuedAt: options.refreshIssuedAt ?? issuedAt };
+    return this.#database.transaction(async (transaction) => {
+      const ended = await this.#retire(transaction, former, 'INACTIVE');
+      if (!ended) throw new OAuthError('invalid_grant', 'The refresh token was used already');
+      const other = await transaction.get(tokenSql.active, [tuple]);
+      if (other) await this.#retire(transaction, storedToken(other), 'INACTIVE');
+      if (refreshToken === undefined) await this.#rememberFormer(transaction, former, issuedAt);
+      const record = newRecord({ ...order, family: former.record.family }, { issuedAt, refresh });
+      await this.#insert(transaction, record, { access, refresh: value, tuple });
+      return { record, accessToken: access.value, refreshToken: value, isReused: false };
+    });
+  }
+
+  /** The record of an access token by its value or `jti`, while it is good; undefined otherwise. */
+  async findAccess(alias: string): Promise<TokenRecord | undefined> {
+    const row = await this.#database.get(tokenSql.byAccess, [this.#protection.hash(alias)]);
+    if (!row) return undefined;
+    const { record } = storedToken(row);
+    const isGood = record.state === 'ACTIVE' && isLive(record.issuedAt, record.accessLifetime, this.#now());
+    return isGood ? record : undefined;
+  }
+
+  /** The pair with a refresh token, the active one if there is one. */
+  async findRefresh(value: string): Promise<StoredToken | undefined> {
+    // A value that was given again stands in the rows that ended, too, where these are kept.
+    const rows = await this.#database.all(tokenSql.byRefresh, [this.#protection.hash(value)]);
+    const row = rows.find(({ state }) => state === 'ACTIVE') ?? rows[0];
+    return row && storedToken(row);
+  }
+
+  /** The pair with an access token, in whatever state. */
+  async findPair(alias: string): Promise<StoredToken | undefined> {
+    const row = await this.#database.get(tokenSql.byAccess, [this.#protection.hash(alias)]);
+    return row && storedToken(row);
+  }
+
+  /** The family of a refresh token that was exchanged for another one before. */
+  async findFormer(value: string): Promise<{ family: string; clientId: string; rotated: number } | undefined> {
+    const row = await this.#database.get(tokenSql.findFormer, [this.#protection.hash(value)]);
+    if (!row) return undefined;
+    return { family: String(row['family']), clientId: String(row['client_id']), rotated: Number(row['rotated']) };
+  }
+
+  /** True when the refresh part of a record is good. */
+  isRefreshGood({ refreshIssuedAt, refreshLifetime, state }: TokenRecord): boolean {
+    if (state !== 'ACTIVE' || refreshIssuedAt === undefined || refreshLifetime === undefined) return false;
+    return isLive(refreshIssuedAt, refreshLifetime, this.#now());
+  }
+
+  /** Ends one pair; false when it had ended already. */
+  async revoke(token: StoredToken): Promise<boolean> {
+    return this.#database.transaction((transaction) => this.#revokeIn(transaction, token));
+  }
+
+  /** Ends every pair that came of one sign-in; gives how many. */
+  revokeFamily(family: string): Promise<number> {
+    return this.#revokeAll(tokenSql.ofFamily, family);
+  }
+
+  revokeOfClient(clientId: string): Promise<number> {
+    return this.#revokeAll(tokenSql.ofClient, clientId);
+  }
+
+  revokeOfSubject(subjectId: string): Promise<number> {
+    return this.#revokeAll(tokenSql.ofSubject, subjectId);
+  }
+
+  async #revokeAll(sql: string, value: string): Promise<number> {
+    return this.#database.transaction(async (transaction) => {
+      let count = 0;
+      for (const row of await transaction.all(sql, [value])) {
+        if (await this.#revokeIn(transaction, storedToken(row))) count++;
+      }
+      return count;
+    });
+  }
+
+  async #revokeIn(transaction: Transaction, token: StoredToken): Promise<boolean> {
+    const { record } = token;
+    if (!(await this.#retire(transaction, token, 'REVOKED'))) return false;
+    const expires = record.accessLifetime < 0 ? null : record.issuedAt + record.accessLifetime;
+    const payload = JSON.stringify({ form: record.form, expires, clientId: record.clientId });
+    // A JWT is told by its `jti`, an opaque token by its hash: neither lets anybody use it.
+    const alias = record.form === 'jwt' ? this.#protection.restore(token.accessValue) : undefined;
+    const key = alias ?? token.accessHash;
+    const change = { tenant: String(record.tenantId), topic: revokedTopic, key, payload };
+    await appendChange(transaction, change, this.#clock);
+    return true;
+  }
+
+  /** Takes a row out of the active ones; false when it was not active any more. */
+  async #retire(transaction: Transaction, { record }: StoredToken, state: TokenState): Promise<boolean> {
+    const stateId = randomUUID();
+    const { cleansUp, retainsForAudit } = this.#settings;
+    const { changes } = await transaction.run(tokenSql.setState, [state, stateId, record.id]);
+    if (changes === 0) return false;
+    if (!cleansUp) return true;
+    if (retainsForAudit) await transaction.run(tokenSql.audit, [state, stateId, this.#clock.now(), record.id]);
+    await transaction.run(tokenSql.delete, [record.id]);
+    return true;
+  }
+
+  async #rememberFormer(transaction: Transaction, { record, refreshHash }: StoredToken, now: number): Promise<void> {
+    if (refreshHash === null) return;
+    const { family, tenantId, clientId, refreshIssuedAt = now, refreshLifetime = 0 } = record;
+    const expires = refreshLifetime < 0 ? Number.MAX_SAFE_INTEGER : refreshIssuedAt + refreshLifetime;
+    await transaction.run(tokenSql.former, [refreshHash, family, tenantId, clientId, now, expires]);
+  }
+
+  async #insert(
+    transaction: Transaction,
+    record: TokenRecord,
+    made: { readonly access: AccessValue; readonly refresh: string | undefined; readonly tuple: string },
+  ): Promise<void> {
+    const { access, refresh } = made;
+    const token: StoredToken = {
+      record,
+      accessHash: this.#protection.hash(access.alias),
+      accessValue: this.#protection.store(access.alias),
+      refreshHash: refresh === undefined ? null : this.#protection.hash(refresh),
+      refreshValue: refresh === undefined ? null : this.#protection.store(refresh),
+    };
+    await transaction.run(tokenSql.insert, rowValues(token, made.tuple));
+  }
+
+  /** The live token of a row, to be given again, when everything allows it. */
+  #reusable(order: TokenOrder, row: Readonly<Record<string, unknown>> | undefined): IssuedTokens | undefined {
+    if (!row || order.form === 'jwt' || this.#settings.renewsAccessToken) return undefined;
+    const token = storedToken(row);
+    const { record } = token;
+    const now = this.#now();
+    if (record.form === 'jwt' || !isLive(record.issuedAt, record.accessLifetime, now)) return undefined;
+    const wantsRefresh = order.refreshLifetime !== undefined;
+    if (wantsRefresh !== (token.refreshHash !== null)) return undefined;
+    if (wantsRefresh && !isLive(record.refreshIssuedAt ?? 0, record.refreshLifetime ?? 0, now)) return undefined;
+    const accessToken = this.#protection.restore(token.accessValue);
+    const refreshToken = wantsRefresh ? this.#protection.restore(token.refreshValue) : undefined;
+    if (accessToken === undefined || (wantsRefresh && refreshToken === undefined)) return undefined;
+    return { record, accessToken, refreshToken, isReused: true };
+  }
+
+  /** The refresh token of a new pair: the old one's while that is good and readable, else a new one. */
+  #refreshFor(
+    order: TokenOrder,
+    former: StoredToken | undefined,
+    { issuedAt, values }: { readonly issuedAt: number; readonly values: TokenValues },
+  ): { value: string; issuedAt: number } | undefined {
+    if (order.refreshLifetime === undefined) return undefined;
+    const kept =
+      former && this.isRefreshGood(former.record) ? this.#protection.restore(former.refreshValue) : undefined;
+    if (kept !== undefined && former) return { value: kept, issuedAt: former.record.refreshIssuedAt ?? issuedAt };
+    return { value: values.refresh(), issuedAt };
+  }
+
+  #stateAfterIssue({ record }: StoredToken): TokenState {
+    if (remaining(record.issuedAt, record.accessLifetime, this.#now()) <= 0) return 'EXPIRED';
+    return this.#settings.renewsAccessToken || record.form === 'jwt' ? 'REVOKED' : 'INACTIVE';
+  }
+
+  /** Now as checks of own tokens see it: what ended within the skew still counts (identity 4.7). */
+  #now(): number {
+    return this.#clock.now() - this.#settings.skew;
+  }
+}
+
+function newRecord(
+  order: TokenOrder,
+  made: { readonly issuedAt: number; readonly refresh: { readonly issuedAt: number } | undefined },
+): TokenRecord {
+  return {
+    id: newRowId(),
+    tenantId: order.tenant.id,
+    clientId: order.clientId,
+    subject: order.subject,
+    grantType: order.grantType,
+    scopes: order.scopes,
+    refreshScopes: order.refreshScopes ?? order.scopes,
+    state: 'ACTIVE',
+    issuedAt: made.issuedAt,
+    accessLifetime: order.accessLifetime,
+    refreshIssuedAt: made.refresh?.issuedAt,
+    refreshLifetime: made.refresh ? order.refreshLifetime : undefined,
+    binding: order.binding,
+    family: order.family ?? newRowId(),
+    form: order.form,
+    authenticatedAt: order.authenticatedAt,
+  };
+}
+
+function isConstraint(error: unknown): boolean {
+  return error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT';
+}

@@ -1,0 +1,76 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { IdentitySettings } from '../settings.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Client } from './client.ts';
+import { issuerOf } from './issuer.ts';
+import type { TokenValues } from './token-store.ts';
+import type { TokenOrder } from './tokens.ts';
+
+/** A new opaque value: 256 random bits. */
+export function newOpaqueValue(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export interface ValueParts {
+  readonly keys: SigningKeys;
+  readonly settings: IdentitySettings;
+}
+
+/** What makes the values of the tokens that were ordered, in their form (identity 4.1). */
+export function tokenValues(order: TokenOrder, client: Client, parts: ValueParts): TokenValues {
+  if (order.form === 'jwt') {
+    return { access: (issuedAt) => signAccessToken({ order, client, issuedAt }, parts), refresh: newOpaqueValue };
+  }
+  return {
+    access() {
+      const value = newOpaqueValue();
+      return { value, alias: value };
+    },
+    refresh: newOpaqueValue,
+  };
+}
+
+interface AccessTokenFacts {
+  readonly order: TokenOrder;
+  readonly client: Client;
+  readonly issuedAt: number;
+}
+
+/** A signed access token (RFC 9068 §2.2, identity 4.1); it is found again by its `jti`. */
+async function signAccessToken(
+  { order, client, issuedAt }: AccessTokenFacts,
+  { keys, settings }: ValueParts,
+): Promise<{ value: string; alias: string }> {
+  const { subject } = order;
+  const key = await keys.current(order.tenant);
+  const alias = randomUUID();
+  const seconds = Math.floor(issuedAt / 1000);
+  const isApplication = subject.type === 'application';
+  const claims = {
+    ...order.claims,
+    iss: issuerOf(settings, order.tenant),
+    sub: isApplication ? client.id : subject.id,
+    aud: client.audiences.length === 0 ? client.id : [client.id, ...client.audiences],
+    azp: client.id,
+    client_id: client.id,
+    aut: isApplication ? 'APPLICATION' : 'APPLICATION_USER',
+    ...(order.scopes.length > 0 && { scope: order.scopes.join(' ') }),
+    iat: seconds,
+    nbf: seconds,
+    exp: order.accessLifetime < 0 ? endOfTime : seconds + Math.ceil(order.accessLifetime / 1000),
+    jti: alias,
+  };
+  const header = { alg: key.algorithm, kid: key.id, typ: 'at+jwt' };
+  return { value: await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey), alias };
+}
+
+/** `exp` of a token that never ends: the largest that readers with 32 bits take. */
+const endOfTime = 0x7fff_ffff;
+
+/** The subject as other parts name it: the user of a tenant other than the client's keeps its tenant. */
+export function subjectName(name: string, { storeDomain, tenant }: { storeDomain: string; tenant: Tenant }): string {
+  const stored = storeDomain === 'PRIMARY' || storeDomain === '' ? name : `${storeDomain}/${name}`;
+  return `${stored}@${tenant.domain}`;
+}

@@ -1,0 +1,23 @@
+import type { Tenant } from '../tenants/tenant.ts';
+
+/** A user name without its tenant, and the tenant. */
+export interface ResolvedName {
+  readonly name: string;
+  readonly tenant: Tenant;
+}
+
+/**
+ * Takes the tenant off a name (identity 5.4): what follows the last `@` is the domain of a tenant when there is one,
+ * and part of the name otherwise, so that addresses of mail can be names.
+ */
+export async function resolveUserName(
+  given: string,
+  fallback: Tenant,
+  { findTenant }: { readonly findTenant: (domain: string) => Promise<Tenant | undefined> },
+): Promise<ResolvedName | undefined> {
+  const at = given.lastIndexOf('@');
+  if (at < 0) return { name: given, tenant: fallback };
+  const tenant = await findTenant(given.slice(at + 1).toLowerCase());
+  if (!tenant) return { name: given, tenant: fallback };
+  return tenant.isActive && at > 0 ? { name: given.slice(0, at), tenant } : undefined;
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { compileJavaRegex } from '#core/java';
+import {
+  apimOauthConfig,
+  encryption,
+  oauth,
+  oauthOidc,
+  oauthTokenGeneration,
+  sessionDataPersistence,
+  type Config,
+} from '#config';
+import { MillraceError } from '#errors';
+import type { ProtectionOptions } from './oauth/token-protection.ts';
+import type { TokenStoreSettings } from './oauth/token-store.ts';
+
+/** What the authorization server reads of the configuration. Times are in milliseconds, a negative one never ends. */
+export interface IdentitySettings {
+  /** Address of the server as clients know it, such as `https://localhost:9443`. */
+  readonly publicUrl: string;
+  /** Issuer of all tenants; the URL of the tenant's token endpoint when undefined. */
+  readonly issuer: string | undefined;
+  readonly applicationTokenLifetime: number;
+  readonly userTokenLifetime: number;
+  readonly refreshTokenLifetime: number;
+  readonly codeLifetime: number;
+  readonly idTokenLifetime: number;
+  readonly renewsRefreshToken: boolean;
+  readonly extendsRefreshToken: boolean;
+  readonly defaultScopes: readonly string[];
+  /** True for scopes that are granted to anybody who asks. */
+  readonly isAllowedScope: (scope: string) => boolean;
+  /** Form of access tokens for clients that say nothing of it. */
+  readonly tokenType: 'Default' | 'JWT';
+  readonly promptsConsent: boolean;
+  readonly userInfoResponse: 'json' | 'jwt';
+  readonly tokens: TokenStoreSettings;
+  readonly protection: ProtectionOptions;
+  /** Concurrent writes in the background; 0 writes within the request. */
+  readonly persistencePoolSize: number;
+}
+
+/** @throws MillraceError `MR_IDENTITY_CONFIG` for keys that exclude each other, or a scope pattern that is none */
+export function readIdentitySettings(config: Config, publicUrl: string): IdentitySettings {
+  return {
+    publicUrl,
+    issuer: config.get(oauthOidc.idTokenIssuer),
+    applicationTokenLifetime: config.milliseconds(oauth.tokenValidationAppAccessTokenValidity),
+    userTokenLifetime: config.milliseconds(oauth.tokenValidationUserAccessTokenValidity),
+    refreshTokenLifetime: config.milliseconds(oauth.tokenValidationRefreshTokenValidity),
+    codeLifetime: config.milliseconds(oauth.tokenValidationAuthorizationCodeValidity),
+    idTokenLifetime: config.milliseconds(oauthOidc.tokenValidationIdTokenValidity),
+    renewsRefreshToken: config.get(oauth.tokenRenewalRenewRefreshToken),
+    extendsRefreshToken: config.get(oauth.tokenRenewalExtendRefreshTokenExpiryTimeOnRenewal),
+    defaultScopes: config.get(oauth.defaultRequestedScopes) ?? [],
+    isAllowedScope: readAllowedScopes(config),
+    tokenType: readTokenType(config),
+    promptsConsent: config.get(oauth.promptConsent) ?? true,
+    userInfoResponse: config.get(oauthOidc.userInfoResponseType),
+    tokens: {
+      skew: config.milliseconds(oauth.timestampSkew),
+      renewsAccessToken: config.get(oauth.tokenRenewalRenewAccessTokenPerRequest),
+      cleansUp: config.get(oauth.tokenCleanupEnable),
+      retainsForAudit: config.get(oauth.tokenCleanupRetainAccessTokensForAuditing),
+      retries: config.get(oauthTokenGeneration.retryCountOnPersistenceFailures),
+    },
+    protection: readProtection(config),
+    persistencePoolSize: config.get(sessionDataPersistence.persistencePoolSize),
+  };
+}
+
+/** Both lists count: that of the server and that of API management (identity 4.8). */
+function readAllowedScopes(config: Config): (scope: string) => boolean {
+  const patterns = [...(config.get(oauth.allowedScopes) ?? []), ...(config.get(apimOauthConfig.allowedScopes) ?? [])];
+  const compiled = patterns.map((pattern) => compileJavaRegex(pattern));
+  return (scope) => compiled.some((regex) => regex.matches(scope));
+}
+
+/** Known token issuers of the original by the end of their class names. */
+const tokenTypes: readonly (readonly [suffix: string, type: IdentitySettings['tokenType']])[] = [
+  ['JWTTokenIssuer', 'JWT'],
+  ['ApimJWTTokenIssuer', 'JWT'],
+  ['OauthTokenIssuerImpl', 'Default'],
+];
+
+function readTokenType(config: Config): IdentitySettings['tokenType'] {
+  const generator = config.get(oauth.extensionsTokenGenerator);
+  if (generator === undefined) return 'Default';
+  const found = tokenTypes.find(([suffix]) => generator.endsWith(suffix));
+  if (found) return found[1];
+  throw new MillraceError({
+    code: 'MR_IDENTITY_CONFIG',
+    message: `oauth.extensions.token_generator: expected a class that ends in ${tokenTypes.map(([name]) => name).join(', ')}, found ${generator}`,
+  });
+}
+
+const processorModes: readonly (readonly [suffix: string, mode: ProtectionOptions['mode']])[] = [
+  ['PlainTextPersistenceProcessor', 'plain'],
+  ['EncryptionDecryptionPersistenceProcessor', 'encrypted'],
+  ['HashingPersistenceProcessor', 'hashed'],
+];
+
+/** How values are kept (identity 4.3). Two ways at once are refused: the original's meaning would depend on order. */
+function readProtection(config: Config): ProtectionOptions {
+  const isHashed = config.get(apimOauthConfig.enableTokenHashing) || config.get(oauth.hashTokensAndSecrets);
+  const isEncrypted = config.get(apimOauthConfig.enableTokenEncryption);
+  if (isHashed && isEncrypted) {
+    throw new MillraceError({
+      code: 'MR_IDENTITY_CONFIG',
+      message:
+        'apim.oauth_config.enable_token_encryption excludes enable_token_hashing and oauth.hash_tokens_and_secrets; choose one',
+    });
+  }
+  const processor = config.get(oauth.extensionsTokenPersistenceProcessor);
+  const named =
+    processor === undefined ? undefined : processorModes.find(([suffix]) => processor.endsWith(suffix))?.[1];
+  if (processor !== undefined && named === undefined) {
+    throw new MillraceError({
+      code: 'MR_IDENTITY_CONFIG',
+      message: `oauth.extensions.token_persistence_processor: expected one of ${processorModes.map(([name]) => name).join(', ')}, found ${processor}`,
+    });
+  }
+  const mode = isHashed ? 'hashed' : isEncrypted ? 'encrypted' : (named ?? 'plain');
+  return { mode, algorithm: digestName(config.get(oauth.hashTokenAlgorithm)), key: encryptionKey(config) };
+}
+
+function digestName(javaName: string): string {
+  const name = javaName.toLowerCase().replace('-', '');
+  if (/^sha(?:256|384|512)$/.test(name)) return name;
+  throw new MillraceError({
+    code: 'MR_IDENTITY_CONFIG',
+    message: `oauth.hash_token_algorithm: expected SHA-256, SHA-384 or SHA-512, found ${javaName}`,
+  });
+}
+
+/** `[encryption] key` is hexadecimal; of another length it is stretched to what AES-256 takes. */
+function encryptionKey(config: Config): Uint8Array | undefined {
+  const key = config.get(encryption.key);
+  if (key === undefined) return undefined;
+  if (/^[0-9a-f]{64}$/i.test(key)) return Buffer.from(key, 'hex');
+  return createHash('sha256').update(key).digest();
+}

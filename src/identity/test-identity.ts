@@ -1,0 +1,182 @@
+import { createTestClock, type TestClock } from '#core';
+import { loadConfig, type Config } from '#config';
+import { coreSchema, migrate, openSqlite, type Database, type Schema } from '#db';
+import { bodySourceOf, getHeader, type HeaderList } from '#message';
+import type { ResponseHead } from '#transport';
+import { createIdentity, type Identity } from './create-identity.ts';
+import { serveEndpoints } from './http/serve.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { newClient } from './oauth/client-store.ts';
+import type { Client } from './oauth/client.ts';
+import { oauthSchema } from './oauth/schema.ts';
+import { createProtection } from './oauth/token-protection.ts';
+import { readIdentitySettings } from './settings.ts';
+import { superTenant, type Tenant } from './tenants/tenant.ts';
+import type { SignIn, User, Users } from './users/users.ts';
+
+/** A tenant besides the super tenant, for tests of what must stay apart. */
+export const acme: Tenant = { id: 1, domain: 'acme.com', isActive: true };
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly text: string;
+  json(): Record<string, unknown>;
+}
+
+export interface TestCall {
+  readonly method?: string;
+  readonly headers?: HeaderList;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface TestIdentity extends AsyncDisposable {
+  readonly identity: Identity;
+  readonly clock: TestClock;
+  readonly config: Config;
+  readonly database: Database;
+  readonly users: TestUsers;
+  call(target: string, call?: TestCall): Promise<TestAnswer>;
+  /** Registers a client with secret `secret-ID`. */
+  client(id: string, facts?: Partial<Client>): Promise<Client>;
+}
+
+export interface TestOptions {
+  readonly toml?: string;
+  readonly schemas?: readonly Schema[];
+  /** Further endpoints over the parts. */
+  readonly endpoints?: (identity: Identity) => readonly Endpoint[];
+}
+
+/** An authorization server in memory, without sockets. */
+export async function startTestIdentity({
+  toml = '',
+  schemas = [],
+  endpoints,
+}: TestOptions = {}): Promise<TestIdentity> {
+  const clock = createTestClock();
+  const { config, problems } = loadConfig({ text: toml });
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
+  const database = openSqlite({ path: ':memory:', clock });
+  await migrate(database, [coreSchema, oauthSchema, ...schemas], clock);
+  const users = createTestUsers();
+  const tenants = [superTenant, acme];
+  const identity = createIdentity({
+    config,
+    settings: readIdentitySettings(config, 'https://localhost:9443'),
+    database,
+    clock,
+    users,
+    findTenant: async (domain) => tenants.find((tenant) => tenant.domain === domain),
+    tenantById: async (id) => tenants.find((tenant) => tenant.id === id),
+    claimsOf: async () => ({}),
+    ofKeyStore: () => [],
+    sealing: createProtection({ mode: 'encrypted', algorithm: 'sha256', key: Buffer.alloc(32, 7) }),
+  });
+  const handler = serveEndpoints({
+    endpoints: [...identity.endpoints, ...(endpoints?.(identity) ?? [])],
+    findTenant: async (domain) => tenants.find((tenant) => tenant.domain === domain),
+    publicUrl: 'https://localhost:9443',
+  });
+
+  const call = (target: string, { method = 'GET', headers = [], form, body }: TestCall = {}): Promise<TestAnswer> =>
+    new Promise((resolve) => {
+      const text = form ? new URLSearchParams(form).toString() : body;
+      const sent = form ? [...headers, 'Content-Type', 'application/x-www-form-urlencoded'] : headers;
+      handler(
+        {
+          method: text === undefined ? method : method === 'GET' ? 'POST' : method,
+          target,
+          headers: sent,
+          body: text === undefined ? null : bodySourceOf(Buffer.from(text)),
+          peer: { address: '127.0.0.1', port: 1 },
+          scheme: 'https',
+          localPort: 9443,
+          version: '1.1',
+        },
+        {
+          finished: false,
+          onGone: () => {},
+          respond(head: ResponseHead, answer) {
+            const bytes = answer instanceof Uint8Array ? answer : Buffer.alloc(0);
+            const answered = Buffer.from(bytes).toString('utf8');
+            resolve({
+              status: head.status,
+              headers: head.headers,
+              text: answered,
+              json: () => JSON.parse(answered) as Record<string, unknown>,
+            });
+          },
+        },
+      );
+    });
+
+  return {
+    identity,
+    clock,
+    config,
+    database,
+    users,
+    call,
+    async client(id, facts = {}) {
+      const client = newClient({ id, tenant: superTenant, name: id, owner: 'admin', ...facts });
+      await identity.clients.create(client, `secret-${id}`);
+      return client;
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+/** `Authorization` of HTTP Basic, as a header list. */
+export function basic(id: string, secret = `secret-${id}`): HeaderList {
+  return ['Authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`];
+}
+
+export function headerOf(answer: TestAnswer, name: string): string | undefined {
+  return getHeader(answer.headers, name);
+}
+
+export interface TestUsers extends Users {
+  add(user: { name: string; password: string; roles?: readonly string[]; tenant?: Tenant }): User;
+  block(user: User): void;
+}
+
+/** Users in memory. */
+function createTestUsers(): TestUsers {
+  const all: { user: User; password: string; roles: readonly string[]; blocked: boolean }[] = [];
+  const entry = (tenant: Tenant, name: string): (typeof all)[number] | undefined =>
+    all.find(({ user }) => user.tenant.id === tenant.id && user.name === name);
+  const refuse = (): never => {
+    throw new Error('users of this test do not change');
+  };
+  return {
+    add({ name, password, roles = [], tenant = superTenant }) {
+      const user = { id: `id-${tenant.domain}-${name}`, name, storeDomain: 'PRIMARY', tenant };
+      all.push({ user, password, roles, blocked: false });
+      return user;
+    },
+    block(user) {
+      const found = all.find((each) => each.user === user);
+      if (found) found.blocked = true;
+    },
+    async signIn(tenant, name, password): Promise<SignIn> {
+      const found = entry(tenant, name);
+      if (!found) return { failure: 'unknown' };
+      if (found.password !== password) return { failure: 'password' };
+      return found.blocked ? { failure: 'locked' } : { user: found.user };
+    },
+    find: async (tenant, name) => entry(tenant, name)?.user,
+    byId: async (tenant, id) => all.find(({ user }) => user.tenant.id === tenant.id && user.id === id)?.user,
+    list: async (tenant) => all.filter(({ user }) => user.tenant.id === tenant.id).map(({ user }) => user),
+    isBlocked: async (user) => all.find((each) => each.user.id === user.id)?.blocked ?? true,
+    roles: async (user) => all.find((each) => each.user.id === user.id)?.roles ?? [],
+    claims: async () => new Map(),
+    create: refuse,
+    setPassword: refuse,
+    setClaims: refuse,
+    setRoles: refuse,
+    delete: refuse,
+  };
+}
