@@ -1,4 +1,5 @@
 import type { AnyMediatorType } from '../mediator.ts';
+import { cache } from './cache.ts';
 import { call } from './call.ts';
 import { callTemplate } from './call-template.ts';
 import { drop } from './drop.ts';
@@ -24,6 +25,7 @@ import { fastXslt, xslt } from './xslt.ts';
 
 /** Every mediator, one line each. */
 export const mediatorTypes: readonly AnyMediatorType[] = [
+  cache,
   call,
   callTemplate,
   drop,
