@@ -1,115 +1,138 @@
-import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
-import type { buildConnector } from 'undici';
-import createUndiciConnector from 'undici/lib/core/connect.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import { openTunnel, proxyAuthorization, type Proxy } from './proxy.ts';
-import { rememberBytesRead } from './sender-errors.ts';
-import type { HttpSenderOptions, SenderTls } from './sender-options.ts';
+import { protocolStates } from '#errors';
+import type { Body } from '#message';
+import type { OutgoingRequest } from '../contract.ts';
+import { ClientConnection } from './client-connection.ts';
+import type { ClientExchange } from './client-exchange.ts';
+import { createConnector, type Connector } from './connector.ts';
+import { wheel } from './deadline-wheel.ts';
+import { proxyAuthorization } from './proxy.ts';
+import { writeRequestHead } from './request-text.ts';
+import { closedError } from './sender-errors.ts';
+import type { HttpSenderOptions } from './sender-options.ts';
 
-const localHosts: ReadonlySet<string> = new Set(['localhost', 'localhost.localdomain', '127.0.0.1', '::1']);
-
-/** The connections to one origin, and how many exchanges use or await them. */
+/** The connections to one origin, and the exchanges that wait for one. */
 export class Origin {
-  readonly pool: Pool;
-  readonly idleTimeout: number;
-  readonly keepAlive: boolean;
-  /** Fixes the name for TLS to the origin's own, whatever `Host` a message carries. */
-  readonly dispatchOptions: { readonly servername?: string };
+  readonly name: string;
+  readonly options: Required<HttpSenderOptions>;
+  readonly #connector: Connector;
+  readonly #host: string;
   /** What a plain request needs to pass its proxy. */
-  readonly proxyHeaders: readonly string[];
-  /** Scheme and authority before each target, which a plain request to a proxy has. */
+  readonly #extraLines: string;
+  /** Scheme and authority before each target, which a plain request to a proxy has (RFC 9112, 3.2.2). */
   readonly #prefix: string;
-  readonly #connections: number;
-  readonly #limit: number;
-  #inFlight = 0;
+  readonly #connections = new Set<ClientConnection>();
+  /** Unused connections; the one used last is used first. */
+  readonly #idle: ClientConnection[] = [];
+  #queue: ClientExchange[] = [];
+  #isClosed = false;
+  #isDestroyed = false;
 
-  constructor(origin: string, options: Required<HttpSenderOptions>) {
-    const { connectionsPerOrigin, queueLimit, keepAliveTimeout, idleTimeout } = options;
-    const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
-    this.idleTimeout = idleTimeout;
-    this.keepAlive = options.keepAlive;
-    this.dispatchOptions = origin.startsWith('https:') ? { servername: host } : {};
-    const isSecure = origin.startsWith('https:');
+  /** @throws TypeError for a text that is no address */
+  constructor(name: string, options: Required<HttpSenderOptions>) {
+    const url = new URL(name);
+    const isSecure = url.protocol === 'https:';
+    const host = url.hostname.replace(/^\[|\]$/g, '');
     const proxy = options.proxy(isSecure ? 'https' : 'http', host.toLowerCase());
     const authorization = proxy && !isSecure ? proxyAuthorization(proxy) : undefined;
-    this.proxyHeaders = authorization === undefined ? [] : ['Proxy-Authorization', authorization];
-    this.#prefix = proxy && !isSecure ? origin : '';
-    this.#connections = connectionsPerOrigin;
-    this.#limit = connectionsPerOrigin + queueLimit;
-    this.pool = new Pool(origin, {
-      connections: connectionsPerOrigin,
-      pipelining: 1,
-      allowH2: false,
-      keepAliveTimeout,
-      keepAliveMaxTimeout: keepAliveTimeout,
-      ...(options.connectionLifespan > 0 ? { clientTtl: options.connectionLifespan } : {}),
-      headersTimeout: idleTimeout,
-      bodyTimeout: idleTimeout,
-      maxHeaderSize: options.maxHeaderBytes,
-      connect: createConnector(host, options, proxy),
-    });
+    const { tls, connectTimeout } = options;
+    this.name = name;
+    this.options = options;
+    this.#host = url.host;
+    this.#extraLines = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
+    this.#prefix = proxy && !isSecure ? name : '';
+    const port = Number(url.port || (isSecure ? 443 : 80));
+    this.#connector = createConnector({ isSecure, host, port, proxy, connectTimeout, tls });
   }
 
-  /** The target as it goes on the wire: absolute on the way to a proxy (RFC 9112, 3.2.2). */
-  targetOf(target: string): string {
-    return this.#prefix !== '' && target.startsWith('/') ? this.#prefix + target : target;
+  get idleTimeout(): number {
+    return this.options.idleTimeout;
+  }
+
+  get keepAlive(): boolean {
+    return this.options.keepAlive;
   }
 
   get isIdle(): boolean {
-    return this.#inFlight === 0;
+    return this.#connections.size === this.#idle.length && this.#queue.length === 0;
   }
 
-  /** Counts one more exchange in, unless there are too many. */
-  admit(): 'ready' | 'waits' | 'full' {
-    if (this.#inFlight >= this.#limit) return 'full';
-    this.#inFlight++;
-    return this.#inFlight > this.#connections ? 'waits' : 'ready';
+  /** True once everything was ended at once. */
+  get isDestroyed(): boolean {
+    return this.#isDestroyed;
   }
 
-  release(): void {
-    this.#inFlight--;
+  /** The head of a request to this origin; undefined when it cannot be sent. */
+  headOf(request: OutgoingRequest, body: Body, closes: boolean): string | undefined {
+    const { target: path } = request;
+    const target = this.#prefix !== '' && path.startsWith('/') ? this.#prefix + path : path;
+    return writeRequestHead(request, { target, body, host: this.#host, extraLines: this.#extraLines, closes });
   }
-}
 
-function createConnector(
-  host: string,
-  { connectTimeout, tls }: Required<HttpSenderOptions>,
-  proxy: Proxy | undefined,
-): buildConnector.connector {
-  const connect = createUndiciConnector({ timeout: connectTimeout, allowH2: false, ...tlsConnectOptions(tls) });
-  const name = isIP(host) === 0 ? host : undefined;
-  return (options, callback) => {
-    const { servername: _fromHostField, ...rest } = options;
-    const fixed = name === undefined ? rest : { ...rest, servername: name };
-    const finish: buildConnector.Callback = (...outcome) => {
-      const [, socket] = outcome;
-      socket?.prependListener('error', (error) => rememberBytesRead(error, socket.bytesRead));
-      callback(...outcome);
-    };
-    if (!proxy) connect(fixed, finish);
-    else if (options.protocol !== 'https:') {
-      connect({ ...fixed, hostname: proxy.host, host: proxy.host, port: String(proxy.port) }, finish);
-    } else {
-      const authority = `${host.includes(':') ? `[${host}]` : host}:${options.port || '443'}`;
-      openTunnel(proxy, { authority, timeout: connectTimeout }, (error, socket) => {
-        if (error) finish(error, null);
-        else connect({ ...fixed, ...(socket ? { httpSocket: socket } : {}) }, finish);
-      });
+  /** Gives the exchange a connection, or a place among those that wait for one. */
+  send(exchange: ClientExchange): void {
+    const { connectionsPerOrigin, queueLimit } = this.options;
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (idle.isUsable(wheel.now)) return idle.begin(exchange);
+      idle.destroy();
     }
-  };
-}
+    if (this.#connections.size < connectionsPerOrigin) {
+      this.#open(exchange);
+    } else if (this.#queue.length < queueLimit) {
+      this.#queue.push(exchange);
+      exchange.wait();
+    } else {
+      this.#queue = this.#queue.filter(({ isSettled }) => !isSettled);
+      if (this.#queue.length < queueLimit) this.send(exchange);
+      else exchange.refuse('all connections are in use and the queue is full');
+    }
+  }
 
-function tlsConnectOptions({ verifier = 'strict', key, cert, ca, ...rest }: SenderTls): buildConnector.BuildOptions {
-  return {
-    ...rest,
-    ...(key === undefined ? {} : { key }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(ca === undefined ? {} : { ca: [...ca] }),
-    checkServerIdentity: (host, certificate) => {
-      if (verifier === 'allow-all') return undefined;
-      if (verifier === 'default-and-localhost' && localHosts.has(host)) return undefined;
-      return checkServerIdentity(host, certificate);
-    },
-  };
+  /** A connection has become free. */
+  freed(connection: ClientConnection): void {
+    const next = this.#isClosed ? undefined : this.#nextWaiting();
+    if (next && connection.isUsable(wheel.now)) connection.begin(next);
+    else if (this.#isClosed || next) {
+      connection.destroy();
+      if (next) this.send(next);
+    } else this.#idle.push(connection);
+  }
+
+  /** A connection is no more. */
+  lost(connection: ClientConnection): void {
+    this.#connections.delete(connection);
+    const index = this.#idle.indexOf(connection);
+    if (index >= 0) this.#idle.splice(index, 1);
+    const next = this.#nextWaiting();
+    if (next) this.send(next);
+  }
+
+  /** Takes no connection into use again; what is under way ends on its own. */
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of this.#idle.splice(0)) connection.destroy();
+  }
+
+  /** Ends everything at once. */
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.close();
+    const cause = new Error('the sender was closed');
+    for (const exchange of this.#queue.splice(0)) {
+      exchange.settleError(closedError(this.name, protocolStates.requestReady, cause));
+    }
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  #open(exchange: ClientExchange): void {
+    const connection = new ClientConnection(this, exchange);
+    this.#connections.add(connection);
+    connection.open(this.#connector);
+  }
+
+  #nextWaiting(): ClientExchange | undefined {
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      if (!next.isSettled) return next;
+    }
+    return undefined;
+  }
 }

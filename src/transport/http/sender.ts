@@ -1,7 +1,7 @@
 import type { Exchange, HttpSender, OutgoingRequest, ResponseHandler } from '../contract.ts';
-import { HttpExchange } from './http-exchange.ts';
+import { ClientExchange } from './client-exchange.ts';
 import { Origin } from './origin.ts';
-import { toTransportError } from './sender-errors.ts';
+import { connectError } from './sender-errors.ts';
 import { defaultSenderOptions, type HttpSenderOptions, type SenderTls } from './sender-options.ts';
 
 /** Origins kept at the same time; beyond this the connections of unused ones are closed. */
@@ -33,11 +33,11 @@ class PooledSender implements PooledHttpSender {
         origin = this.#open(request.origin);
       } catch (error) {
         const cause = error instanceof Error ? error : new Error(String(error));
-        handler.onError(toTransportError(cause, 0, request.origin));
+        handler.onError(connectError(request.origin, cause));
         return { abort: () => undefined };
       }
     }
-    const exchange = new HttpExchange(origin, request, handler);
+    const exchange = new ClientExchange(origin, request, handler);
     exchange.start();
     return exchange;
   }
@@ -47,14 +47,13 @@ class PooledSender implements PooledHttpSender {
     for (const [name, origin] of this.#origins) {
       if (!name.startsWith('https:')) continue;
       this.#origins.delete(name);
-      void origin.pool.close();
+      origin.close();
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const pools = [...this.#origins.values()].map(({ pool }) => pool.destroy());
+    for (const origin of this.#origins.values()) origin.destroy();
     this.#origins.clear();
-    await Promise.all(pools);
   }
 
   #open(name: string): Origin {
@@ -68,7 +67,7 @@ class PooledSender implements PooledHttpSender {
     for (const [name, origin] of this.#origins) {
       if (!origin.isIdle) continue;
       this.#origins.delete(name);
-      void origin.pool.close();
+      origin.close();
     }
   }
 }
