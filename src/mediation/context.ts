@@ -6,6 +6,7 @@ import type { HttpSender } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
 import type { EndpointStates } from './endpoints/endpoint-states.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { ScriptSettings } from './script/settings.ts';
 import type { Compiled, Step } from './mediator.ts';
 import type { SequenceTemplate } from './template.ts';
 
@@ -67,6 +68,8 @@ export interface MediationSettings {
   readonly formats?: MessageFormats;
   /** The time zone of dates in text, such as `Europe/Zurich`; UTC when absent. */
   readonly timeZone?: string;
+  /** Bounds of scripts; the defaults when absent. */
+  readonly scripts?: ScriptSettings;
 }
 
 /** The parts of the server that mediation works with. */

@@ -12,6 +12,7 @@ import { makefault } from './makefault.ts';
 import { payloadFactory } from './payload-factory.ts';
 import { property, propertyGroup } from './property.ts';
 import { respond } from './respond.ts';
+import { script } from './script.ts';
 import { rewrite } from './rewrite.ts';
 import { send } from './send.ts';
 import { sequence } from './sequence.ts';
@@ -39,6 +40,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   property,
   propertyGroup,
   respond,
+  script,
   rewrite,
   send,
   sequence,

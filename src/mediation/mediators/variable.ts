@@ -1,7 +1,3 @@
-import { parseJavaDouble, parseJavaLong } from '#core/java';
-import { MillraceError, synapseCodes } from '#errors';
-import { JsonNumber, parseJson, type JsonValue } from '#json';
-import { parseXml, XmlElement } from '#xml';
 import { CONTINUE } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import {
@@ -12,11 +8,7 @@ import {
   type ExpressionSource,
   type ValueSource,
 } from '../reading.ts';
-import { textOfValue } from '../shared/typed-value.ts';
-
-/** `OM` is what some artifacts write for `XML`. */
-const types = ['STRING', 'BOOLEAN', 'INTEGER', 'LONG', 'DOUBLE', 'JSON', 'XML', 'OM'] as const;
-type VariableType = (typeof types)[number];
+import { convertVariable, variableTypes, type VariableType } from '../shared/variable-type.ts';
 
 interface Definition {
   readonly name: ValueSource | undefined;
@@ -41,7 +33,7 @@ export const variable = defineMediator<Definition>({
     }
     return {
       name: readValue(node, 'name'),
-      type: node.attribute('type') === undefined ? undefined : node.choice('type', types, 'STRING'),
+      type: node.attribute('type') === undefined ? undefined : node.choice('type', variableTypes, 'STRING'),
       value,
       expression: readExpression(node, 'expression'),
       action,
@@ -67,58 +59,8 @@ export const variable = defineMediator<Definition>({
     }
     return (message) => {
       const raw = expression ? expression.expression.evaluateValue(message) : value;
-      message.variables.set(name?.value.evaluate(message) ?? '', type ? convert(raw, type) : raw);
+      message.variables.set(name?.value.evaluate(message) ?? '', type ? convertVariable(raw, type) : raw);
       return CONTINUE;
     };
   },
 });
-
-/** The conversions of each type; undefined says that the value does not fit. */
-const conversions: Readonly<Record<VariableType, (raw: unknown) => unknown>> = {
-  STRING: textOfValue,
-  BOOLEAN: (raw) => (/^(?:true|false)$/i.test(textOfValue(raw)) ? /^true$/i.test(textOfValue(raw)) : undefined),
-  INTEGER: wholeNumber,
-  LONG: wholeNumber,
-  DOUBLE: (raw) => parseJavaDouble(textOfValue(raw)),
-  JSON: jsonOf,
-  XML: elementOf,
-  OM: elementOf,
-};
-
-function convert(raw: unknown, type: VariableType): unknown {
-  if (raw === undefined || raw === null) return raw;
-  const converted = conversions[type](raw);
-  if (converted !== undefined) return converted;
-  throw new MillraceError({
-    code: synapseCodes.mediation,
-    message: `Expression result does not match the expected data type '${type}': found ${describe(raw)}`,
-  });
-}
-
-function describe(raw: unknown): string {
-  const kind = raw instanceof JsonNumber ? 'number' : raw instanceof XmlElement ? 'XML' : typeof raw;
-  return `${kind} '${textOfValue(raw).slice(0, 80)}'`;
-}
-
-function wholeNumber(raw: unknown): number | undefined {
-  const value = parseJavaLong(textOfValue(raw));
-  return value === undefined ? undefined : Number(value);
-}
-
-function jsonOf(raw: unknown): JsonValue | undefined {
-  if (typeof raw !== 'string') return raw as JsonValue;
-  try {
-    return parseJson(raw);
-  } catch {
-    return undefined;
-  }
-}
-
-function elementOf(raw: unknown): XmlElement | undefined {
-  if (raw instanceof XmlElement) return raw;
-  try {
-    return parseXml(textOfValue(raw)).root;
-  } catch {
-    return undefined;
-  }
-}
