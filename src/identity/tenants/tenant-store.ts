@@ -1,0 +1,129 @@
+import type { Clock } from '#core';
+import { appendChange, type Database, type SqlRow } from '#db';
+import { MillraceError } from '#errors';
+import { superTenant, type NewTenant, type Tenant, type TenantRecord, type Tenants } from './tenant.ts';
+
+export interface TenantStoreParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Makes what a tenant begins with: administrator, roles, keys. What it throws undoes the tenant. */
+  readonly prepare: (tenant: Tenant, facts: NewTenant) => Promise<void>;
+  /** Removes what is the tenant's own, before the tenant itself. */
+  readonly remove: (tenant: Tenant) => Promise<void>;
+}
+
+/** How long a tenant is kept in memory. */
+const cacheTime = 5000;
+
+/** A domain: lower-case letters, digits, dots, hyphens and underscores, with a dot that is not the first (identity 5.4). */
+const domainSyntax = /^[a-z0-9_-][a-z0-9._-]*\.[a-z0-9_-]+$/;
+
+const changedTopic = 'tenant.changed';
+
+/** The tenants in the database; the super tenant is not among the rows. */
+export function createTenants(parts: TenantStoreParts): Tenants & {
+  byId(id: number): Promise<Tenant | undefined>;
+} {
+  const { database, clock, prepare, remove } = parts;
+  const kept = new Map<string | number, { readonly tenant: Tenant | undefined; readonly until: number }>();
+
+  const load = async (key: string | number): Promise<Tenant | undefined> => {
+    if (key === superTenant.domain || key === superTenant.id) return superTenant;
+    const known = kept.get(key);
+    if (known && known.until > clock.now()) return known.tenant;
+    const column = typeof key === 'number' ? 'id' : 'domain';
+    const row = await database.get(`SELECT id, domain, active FROM mr_tenant WHERE ${column} = ?`, [key]);
+    const tenant = row && tenantOf(row);
+    if (kept.size > 10_000) kept.clear();
+    kept.set(key, { tenant, until: clock.now() + cacheTime });
+    return tenant;
+  };
+
+  const changed = async (domain: string, sql: string, values: readonly (string | number)[]): Promise<void> => {
+    await database.transaction(async (transaction) => {
+      await transaction.run(sql, values);
+      await appendChange(transaction, { tenant: domain, topic: changedTopic, key: domain, payload: null }, clock);
+    });
+    kept.clear();
+  };
+
+  const existing = async (domain: string): Promise<Tenant> => {
+    const tenant = await load(domain.toLowerCase());
+    if (tenant && tenant.id !== superTenant.id) return tenant;
+    throw new MillraceError({
+      code: 'MR_TENANT_UNKNOWN',
+      status: 404,
+      message: tenant ? 'The super tenant cannot be changed' : `There is no tenant ${domain}`,
+    });
+  };
+
+  return {
+    find: (domain) => load(domain.toLowerCase()),
+    byId: load,
+    async list() {
+      const rows = await database.all('SELECT * FROM mr_tenant ORDER BY id');
+      return rows.map(recordOf);
+    },
+    async create(facts) {
+      const domain = facts.domain.toLowerCase();
+      if (!domainSyntax.test(domain) || domain.length > 200) {
+        throw new MillraceError({
+          code: 'MR_TENANT_DOMAIN',
+          status: 400,
+          message: `Expected a domain such as example.com, found "${facts.domain}"`,
+        });
+      }
+      const { insertId } = await database
+        .run('INSERT INTO mr_tenant (domain, email, admin_name, active, created) VALUES (?, ?, ?, 1, ?)', [
+          domain,
+          facts.email,
+          facts.adminName,
+          clock.now(),
+        ])
+        .catch((error: unknown) => {
+          throw isConstraint(error) ? existsAlready(domain) : error;
+        });
+      kept.clear();
+      const tenant = { id: insertId, domain, isActive: true };
+      try {
+        await prepare(tenant, facts);
+      } catch (error) {
+        await remove(tenant);
+        await database.run('DELETE FROM mr_tenant WHERE id = ?', [tenant.id]);
+        kept.clear();
+        throw error;
+      }
+      return tenant;
+    },
+    async setActive(domain, isActive) {
+      const tenant = await existing(domain);
+      await changed(tenant.domain, 'UPDATE mr_tenant SET active = ? WHERE id = ?', [isActive ? 1 : 0, tenant.id]);
+    },
+    async delete(domain) {
+      const tenant = await existing(domain);
+      await remove(tenant);
+      await changed(tenant.domain, 'DELETE FROM mr_tenant WHERE id = ?', [tenant.id]);
+    },
+  };
+}
+
+function tenantOf(row: SqlRow): Tenant {
+  return { id: Number(row['id']), domain: String(row['domain']), isActive: Number(row['active']) === 1 };
+}
+
+function recordOf(row: SqlRow): TenantRecord {
+  return {
+    ...tenantOf(row),
+    email: String(row['email']),
+    adminName: String(row['admin_name']),
+    created: Number(row['created']),
+  };
+}
+
+function isConstraint(error: unknown): boolean {
+  return error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT';
+}
+
+function existsAlready(domain: string): MillraceError {
+  return new MillraceError({ code: 'MR_TENANT_EXISTS', status: 409, message: `There is a tenant ${domain} already` });
+}

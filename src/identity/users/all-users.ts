@@ -1,0 +1,125 @@
+import { MillraceError } from '#errors';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Roles } from './roles.ts';
+import type { UserStore } from './user-store.ts';
+import type { SignIn, User, Users } from './users.ts';
+
+export interface AllUsersParts {
+  /** The stores of a tenant, the first one first. */
+  readonly storesOf: (tenant: Tenant) => Promise<readonly UserStore[]> | readonly UserStore[];
+  readonly roles: Roles;
+  /** Runs when a user is gone or has another password: what was given to them ends. */
+  readonly signedOut?: (user: User) => Promise<void>;
+}
+
+/** The users of all stores (identity 5.3). A name may begin with a store's domain and a slash. */
+export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): Users {
+  const storeOf = async (tenant: Tenant, domain: string): Promise<UserStore> => {
+    const store = (await storesOf(tenant)).find((each) => each.domain === domain);
+    if (store) return store;
+    throw new MillraceError({
+      code: 'MR_STORE_UNKNOWN',
+      status: 400,
+      message: `There is no user store ${domain} in ${tenant.domain}`,
+    });
+  };
+  const placesOf = async (
+    tenant: Tenant,
+    given: string,
+  ): Promise<{ readonly stores: readonly UserStore[]; readonly name: string }> => {
+    const stores = await storesOf(tenant);
+    const slash = given.indexOf('/');
+    const domain = slash < 0 ? undefined : given.slice(0, slash).toUpperCase();
+    const named = stores.filter((store) => store.domain === domain);
+    return named.length > 0 ? { stores: named, name: given.slice(slash + 1) } : { stores, name: given };
+  };
+
+  return {
+    async signIn(tenant, given, password) {
+      // An empty password would be an anonymous bind to a directory, which always succeeds.
+      if (password === '') return { failure: 'password' };
+      const { stores, name } = await placesOf(tenant, given);
+      let failure: SignIn = { failure: 'unknown' };
+      for (const store of stores) {
+        const result = await store.signIn(tenant, name, password);
+        if (result.user) return result;
+        if (failure.failure === 'unknown') failure = result;
+      }
+      return failure;
+    },
+    async find(tenant, given) {
+      const { stores, name } = await placesOf(tenant, given);
+      for (const store of stores) {
+        const user = await store.find(tenant, name);
+        if (user) return user;
+      }
+      return undefined;
+    },
+    async byId(tenant, id) {
+      for (const store of await storesOf(tenant)) {
+        const user = await store.byId(tenant, id);
+        if (user) return user;
+      }
+      return undefined;
+    },
+    async list(tenant, query) {
+      const stores = await storesOf(tenant);
+      const wanted = stores.filter(({ domain }) => query.storeDomain === undefined || domain === query.storeDomain);
+      const found: User[] = [];
+      const end = (query.offset ?? 0) + query.limit;
+      for (const store of wanted) {
+        if (found.length >= end) break;
+        found.push(...(await store.list(tenant, { ...query, offset: 0, limit: end - found.length })));
+      }
+      return found.slice(query.offset ?? 0, end);
+    },
+    isBlocked: async (user) => (await storeOf(user.tenant, user.storeDomain)).isBlocked(user),
+    async roles(user) {
+      const store = await storeOf(user.tenant, user.storeDomain);
+      const [groups, shared] = await Promise.all([store.groups(user), roles.of(user)]);
+      const prefix = store.domain === 'PRIMARY' ? '' : `${store.domain}/`;
+      return [...groups.map((group) => prefix + group), ...shared];
+    },
+    claims: async (user, wanted) => (await storeOf(user.tenant, user.storeDomain)).claims(user, wanted),
+    async create(tenant, { roles: wanted = [], ...facts }) {
+      const { stores, name } = await placesOf(tenant, facts.name);
+      const [store] = stores;
+      if (!store) throw new MillraceError({ code: 'MR_STORE_UNKNOWN', message: `${tenant.domain} has no user store` });
+      for (const role of wanted) {
+        if (!(await roles.exists(tenant, role))) throw unknownRole(role);
+      }
+      const user = await store.create(tenant, { ...facts, name });
+      if (wanted.length > 0) await roles.change(user, { add: wanted, remove: [] });
+      return user;
+    },
+    async setPassword(user, password) {
+      await (await storeOf(user.tenant, user.storeDomain)).setPassword(user, password);
+      await signedOut?.(user);
+    },
+    setClaims: async (user, claims) => (await storeOf(user.tenant, user.storeDomain)).setClaims(user, claims),
+    async setRoles(user, { add, remove }) {
+      const shared: string[] = [];
+      const inStore: string[] = [];
+      for (const role of add) {
+        ((await roles.exists(user.tenant, role)) ? shared : inStore).push(role);
+      }
+      const removedInStore: string[] = [];
+      const removedShared: string[] = [];
+      for (const role of remove) {
+        ((await roles.exists(user.tenant, role)) ? removedShared : removedInStore).push(role);
+      }
+      const store = await storeOf(user.tenant, user.storeDomain);
+      await store.setGroups(user, { add: inStore, remove: removedInStore });
+      await roles.change(user, { add: shared, remove: removedShared });
+    },
+    async delete(user) {
+      await (await storeOf(user.tenant, user.storeDomain)).delete(user);
+      await roles.forget(user);
+      await signedOut?.(user);
+    },
+  };
+}
+
+function unknownRole(role: string): MillraceError {
+  return new MillraceError({ code: 'MR_ROLE_UNKNOWN', status: 400, message: `There is no role "${role}"` });
+}

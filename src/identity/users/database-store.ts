@@ -1,0 +1,162 @@
+import { newRowId, type Clock } from '#core';
+import type { JavaRegex } from '#core/java';
+import type { Database, SqlRow } from '#db';
+import { MillraceError } from '#errors';
+import type { Tenant } from '../tenants/tenant.ts';
+import { hashPassword, verifyNothing, verifyPassword } from './passwords.ts';
+import type { UserStore } from './user-store.ts';
+import type { User } from './users.ts';
+
+/** Rules and options of a store (identity 5.2). */
+export interface StoreRules {
+  readonly usernamePattern: JavaRegex;
+  readonly usernameMessage: string;
+  readonly passwordPattern: JavaRegex;
+  readonly passwordMessage: string;
+  readonly isCaseInsensitive: boolean;
+  /** Most users that a listing gives; 0 for no limit. */
+  readonly maxListLength: number;
+}
+
+export interface DatabaseStoreParts {
+  readonly domain: string;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly rules: StoreRules;
+}
+
+/** The store in the database (identity 5.1, 5.2). */
+export function createDatabaseStore({ domain, database, clock, rules }: DatabaseStoreParts): UserStore {
+  const fold = (name: string): string => (rules.isCaseInsensitive ? name.toLowerCase() : name);
+  const rowOf = async (tenant: Tenant, name: string): Promise<SqlRow | undefined> =>
+    database.get('SELECT * FROM mr_user WHERE tenant = ? AND name_folded = ?', [tenant.id, fold(name)]);
+  const userOf = (row: SqlRow, tenant: Tenant): User => ({
+    id: String(row['id']),
+    name: String(row['name']),
+    storeDomain: domain,
+    tenant,
+  });
+
+  return {
+    domain,
+    isReadOnly: false,
+    async signIn(tenant, name, password) {
+      const row = await rowOf(tenant, name);
+      if (!row) {
+        await verifyNothing(password);
+        return { failure: 'unknown' };
+      }
+      const isRight = await verifyPassword(password, String(row['password']));
+      if (!isRight) return { failure: 'password' };
+      return Number(row['blocked']) === 0 ? { user: userOf(row, tenant) } : { failure: 'locked' };
+    },
+    async find(tenant, name) {
+      const row = await rowOf(tenant, name);
+      return row && userOf(row, tenant);
+    },
+    async byId(tenant, id) {
+      const row = await database.get('SELECT * FROM mr_user WHERE id = ? AND tenant = ?', [id, tenant.id]);
+      return row && userOf(row, tenant);
+    },
+    async list(tenant, { name = '*', offset = 0, limit }) {
+      const most = rules.maxListLength === 0 ? limit : Math.min(limit, rules.maxListLength);
+      const sql =
+        "SELECT * FROM mr_user WHERE tenant = ? AND name_folded LIKE ? ESCAPE '!' ORDER BY name_folded " +
+        `LIMIT ${Math.trunc(most)} OFFSET ${Math.trunc(offset)}`;
+      const rows = await database.all(sql, [tenant.id, likePattern(fold(name))]);
+      return rows.map((row) => userOf(row, tenant));
+    },
+    async isBlocked({ id }) {
+      const row = await database.get('SELECT blocked FROM mr_user WHERE id = ?', [id]);
+      return !row || Number(row['blocked']) !== 0;
+    },
+    // Every role of the database is one that all stores share.
+    groups: async () => [],
+    async claims({ id }, wanted) {
+      const rows = await database.all('SELECT claim, value FROM mr_user_attribute WHERE user_id = ?', [id]);
+      const all = rows.map((row) => [String(row['claim']), String(row['value'])] as const);
+      return new Map(all.filter(([claim]) => wanted.includes(claim)));
+    },
+    async create(tenant, { name, password, claims }) {
+      checkName(name, rules);
+      checkPassword(password, rules);
+      const id = newRowId();
+      const now = clock.now();
+      const stored = await hashPassword(password);
+      try {
+        await database.transaction(async (transaction) => {
+          await transaction.run(
+            'INSERT INTO mr_user (id, tenant, name, name_folded, password, blocked, changed, created) ' +
+              'VALUES (?, ?, ?, ?, ?, 0, ?, ?)',
+            [id, tenant.id, name, fold(name), stored, now, now],
+          );
+          for (const [claim, value] of claims ?? []) {
+            const sql = 'INSERT INTO mr_user_attribute (user_id, claim, value) VALUES (?, ?, ?)';
+            await transaction.run(sql, [id, claim, value]);
+          }
+        });
+      } catch (error) {
+        throw isConstraint(error) ? existsAlready(name) : error;
+      }
+      return { id, name, storeDomain: domain, tenant };
+    },
+    async setPassword({ id }, password) {
+      checkPassword(password, rules);
+      const sql = 'UPDATE mr_user SET password = ?, changed = ? WHERE id = ?';
+      await database.run(sql, [await hashPassword(password), clock.now(), id]);
+    },
+    async setClaims({ id }, claims) {
+      await database.transaction(async (transaction) => {
+        for (const [claim, value] of claims) {
+          await transaction.run('DELETE FROM mr_user_attribute WHERE user_id = ? AND claim = ?', [id, claim]);
+          if (value === null) continue;
+          const sql = 'INSERT INTO mr_user_attribute (user_id, claim, value) VALUES (?, ?, ?)';
+          await transaction.run(sql, [id, claim, value]);
+        }
+      });
+    },
+    async setGroups(user, { add, remove }) {
+      const [first] = [...add, ...remove];
+      if (first === undefined) return;
+      throw new MillraceError({
+        code: 'MR_ROLE_UNKNOWN',
+        status: 400,
+        message: `The store ${user.storeDomain} has no group "${first}"`,
+      });
+    },
+    async delete({ id }) {
+      await database.transaction(async (transaction) => {
+        await transaction.run('DELETE FROM mr_user_attribute WHERE user_id = ?', [id]);
+        await transaction.run('DELETE FROM mr_user WHERE id = ?', [id]);
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      // The database belongs to whoever opened it.
+    },
+  };
+}
+
+/** @throws MillraceError `MR_USER_NAME` */
+export function checkName(name: string, { usernamePattern, usernameMessage }: StoreRules): void {
+  if (usernamePattern.matches(name)) return;
+  throw new MillraceError({ code: 'MR_USER_NAME', status: 400, message: usernameMessage });
+}
+
+/** @throws MillraceError `MR_USER_PASSWORD` */
+export function checkPassword(password: string, { passwordPattern, passwordMessage }: StoreRules): void {
+  if (passwordPattern.matches(password)) return;
+  throw new MillraceError({ code: 'MR_USER_PASSWORD', status: 400, message: passwordMessage });
+}
+
+/** `*` as SQL writes it; what SQL would read as a pattern itself is escaped. */
+function likePattern(pattern: string): string {
+  return pattern.replaceAll(/[%_!]/g, '!$&').replaceAll('*', '%');
+}
+
+function existsAlready(name: string): MillraceError {
+  return new MillraceError({ code: 'MR_USER_EXISTS', status: 409, message: `There is a user "${name}" already` });
+}
+
+function isConstraint(error: unknown): boolean {
+  return error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT';
+}
