@@ -7,6 +7,7 @@ export type { MessageEnvironment, MessageExchange } from './exchange.ts';
 export type { Attachment, AttachmentSettings } from './attachments.ts';
 export type { Builder, BuilderInput, Built } from './builders/index.ts';
 export { encodeBody } from './charset.ts';
+export { builderOfClass, builtInClasses, formatterOfClass } from './formats/built-in-class.ts';
 export { readMessageFormats } from './formats/configured-formats.ts';
 export {
   createMessageFormats,
