@@ -14,6 +14,9 @@ import { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from '.
 /** Where a message goes: to a back end, to one by a blocking call, or to the client. */
 export type Destination = 'back end' | 'blocking' | 'client';
 
+/** Name of the axis2 property with formatters that an artifact chose for this message, by media type. */
+export const formattersProperty = 'messageFormatters';
+
 /** How a message will be written. */
 export interface OutgoingFormat {
   /** `messageType`, or what stands for it; may have parameters. */
@@ -31,10 +34,18 @@ export function chooseFormat(message: Message, destination: Destination): Outgoi
   const messageType = messageTypeOf(message, formats, destination);
   return {
     messageType,
-    formatter: formats.formatterFor(messageType) ?? fallbackFormatter(message, formats),
+    formatter:
+      ownFormatter(message, messageType) ?? formats.formatterFor(messageType) ?? fallbackFormatter(message, formats),
     attachments: attachmentsOf(message, formats, destination),
     soapVersion: destination === 'client' ? soapVersionOfClient(message) : undefined,
   };
+}
+
+function ownFormatter(message: Message, messageType: string): Formatter | undefined {
+  const own = message.axis2.get(formattersProperty);
+  return own instanceof Map
+    ? (own as ReadonlyMap<string, Formatter>).get(mediaTypeOf(messageType).toLowerCase())
+    : undefined;
 }
 
 /** True for the texts and Booleans that switch something on. */

@@ -1,3 +1,4 @@
+export { coerceJson } from './coerce.ts';
 export {
   compileJsonSchema,
   compilePlainSchema,
