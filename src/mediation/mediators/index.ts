@@ -1,4 +1,5 @@
 import type { AnyMediatorType } from '../mediator.ts';
+import { builder } from './builder.ts';
 import { cache } from './cache.ts';
 import { call } from './call.ts';
 import { callTemplate } from './call-template.ts';
@@ -6,6 +7,7 @@ import { drop } from './drop.ts';
 import { enrich } from './enrich.ts';
 import { filter } from './filter.ts';
 import { header } from './header.ts';
+import { jsontransform } from './jsontransform.ts';
 import { log } from './log.ts';
 import { loopback } from './loopback.ts';
 import { makefault } from './makefault.ts';
@@ -26,6 +28,7 @@ import { fastXslt, xslt } from './xslt.ts';
 
 /** Every mediator, one line each. */
 export const mediatorTypes: readonly AnyMediatorType[] = [
+  builder,
   cache,
   call,
   callTemplate,
@@ -33,6 +36,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   enrich,
   filter,
   header,
+  jsontransform,
   log,
   loopback,
   makefault,
