@@ -13,6 +13,10 @@ export interface AdminAccount {
   readonly username: string;
   /** True when the password came from the configuration or was changed, not made up at the first start. */
   readonly passwordWasSet: boolean;
+  /** The password as user stores keep it (RFC 7914, Node's usual costs). */
+  readonly passwordHash: string;
+  /** The role that may do everything. */
+  readonly role: string;
   verify(username: string, password: string): Promise<boolean>;
 }
 
@@ -47,10 +51,11 @@ export async function openAdminAccount(
   const file = join(home.data, 'admin.json');
   const username = config.get(superAdmin.username) ?? 'admin';
   const configured = config.get(superAdmin.password);
+  const role = config.get(superAdmin.adminRole);
   const stored = readStored(file);
   if (stored && stored.username === username) {
     if (configured === undefined || (await matches(stored, configured))) {
-      return { account: accountOf(stored, configured !== undefined), initial: undefined };
+      return { account: accountOf(stored, { isConfigured: configured !== undefined, role }), initial: undefined };
     }
   }
   if (!config.get(superAdmin.createAdminAccount)) {
@@ -65,7 +70,7 @@ export async function openAdminAccount(
   writeFileSync(file, JSON.stringify(account), { mode: 0o600 });
   if (configured !== undefined) rmSync(initialPasswordFile(home), { force: true });
   return {
-    account: accountOf(account, configured !== undefined),
+    account: accountOf(account, { isConfigured: configured !== undefined, role }),
     initial: configured === undefined ? { username, password } : undefined,
   };
 }
@@ -74,10 +79,15 @@ function readStored(file: string): StoredAccount | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredAccount) : undefined;
 }
 
-function accountOf(stored: StoredAccount, isConfigured: boolean): AdminAccount {
+function accountOf(
+  stored: StoredAccount,
+  { isConfigured, role }: { readonly isConfigured: boolean; readonly role: string },
+): AdminAccount {
   return {
     username: stored.username,
     passwordWasSet: isConfigured || !stored.isInitial,
+    role,
+    passwordHash: `scrypt$16384$8$1$${stored.salt}$${stored.hash}`,
     async verify(username, password) {
       // The hash is computed for unknown names too, so that the time of an answer says nothing.
       const isRight = await matches(stored, password);

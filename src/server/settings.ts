@@ -1,5 +1,7 @@
 import type { CorsSettings, PayloadValidation } from '#api';
 import {
+  httpConnector,
+  httpsConnector,
   mediation,
   millrace,
   passthruHttp,
@@ -35,6 +37,9 @@ export interface ServerSettings {
   readonly probes: ListenerSettings;
   /** Management API over HTTPS; its host is decided by whether the administrator's password was set. */
   readonly management: ListenerSettings;
+  /** OAuth, administrative APIs and portals. */
+  readonly serverHttps: ListenerSettings;
+  readonly serverHttp: ListenerSettings;
   readonly mediation: MediationSettings;
   readonly cors: CorsSettings;
   readonly validation: PayloadValidation;
@@ -65,6 +70,7 @@ export function readSettings(config: Config, offset: number, isAdminSafe: boolea
   // Without offset and port in the file the two stay where existing tools look: 9201 and 9164.
   const internalPort = (key: typeof mediation.internalHttpApiPort): number =>
     config.get(key) + (config.has(server.offset) || config.has(key) ? added : 10 + offset);
+  const adminHost = isAdminSafe ? '0.0.0.0' : '127.0.0.1';
   const runtime = readRuntimeValues(config, added);
   const validation = {
     xml: config.get(passthruHttp.forceXmlMessageValidation),
@@ -90,7 +96,9 @@ export function readSettings(config: Config, offset: number, isAdminSafe: boolea
       '0.0.0.0',
       internalPort(mediation.internalHttpApiPort),
     ),
-    management: listener(true, isAdminSafe ? '0.0.0.0' : '127.0.0.1', internalPort(mediation.internalHttpsApiPort)),
+    management: listener(true, adminHost, internalPort(mediation.internalHttpsApiPort)),
+    serverHttps: listener(true, adminHost, config.get(httpsConnector.port) + added),
+    serverHttp: listener(true, adminHost, config.get(httpConnector.port) + added),
     mediation: mediationSettings,
     cors: readCors(config),
     validation: { ...validation, limit: mediationSettings.maxBodyBytes },

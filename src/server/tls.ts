@@ -9,7 +9,7 @@ import {
 } from '#config';
 import { getLogger, type Home } from '#core';
 import { toError } from '#errors';
-import { readKeyStoreFile, tlsOptions, type KeyStoreEntry } from '#keystore';
+import { findEntry, readKeyStoreFile, tlsOptions, type KeyStoreEntry } from '#keystore';
 import type { HostNameVerifier, ListenerTls, SenderTls } from '#transport';
 import { openOwnKeyStore } from './own-key-store.ts';
 import { warnAboutStoreType } from './store-type.ts';
@@ -25,6 +25,8 @@ export type TlsUse = 'api' | 'server';
 export interface ServerTls extends Disposable {
   listener(use: TlsUse): Promise<ListenerTls>;
   sender(): SenderTls;
+  /** The private key of the primary key store, which signs tokens; undefined when the file names no store. */
+  primaryKey(): { readonly privateKeyPem: string; readonly certificatePem: string | undefined } | undefined;
   /** Calls `apply` after each change of a file from `watch` on. */
   onChange(apply: () => void): void;
   /** Watches the files that were read so far. */
@@ -59,6 +61,14 @@ export function openTls(home: Home, config: Config): ServerTls {
         ...tlsVersions(config.get(protocols), protocols.path),
         verifier: verifiers[config.get(verifier) ?? 'DefaultAndLocalhost'],
       };
+    },
+    primaryKey() {
+      const entries = read(primaryKeyStore);
+      if (!entries) return undefined;
+      const alias = config.get(keystorePrimary.alias)?.toLowerCase();
+      const named = entries.find((entry) => entry.alias.toLowerCase() === alias);
+      const { privateKeyPem, certificatePems } = named ?? findEntry(entries);
+      return privateKeyPem === undefined ? undefined : { privateKeyPem, certificatePem: certificatePems[0] };
     },
     onChange: (apply) => void listeners.push(apply),
     watch() {
@@ -102,6 +112,13 @@ const serverKeyStore: StoreKeys = {
   password: [keystoreTls.password, keystorePrimary.password],
   keyPassword: [keystoreTls.keyPassword, keystorePrimary.keyPassword],
   type: [keystoreTls.type, keystorePrimary.type],
+};
+
+const primaryKeyStore: StoreKeys = {
+  file: [keystorePrimary.fileName],
+  password: [keystorePrimary.password],
+  keyPassword: [keystorePrimary.keyPassword],
+  type: [keystorePrimary.type],
 };
 
 const listenerKeyStore: StoreKeys = {

@@ -7,7 +7,7 @@ export interface TemporaryServer extends AsyncDisposable {
   readonly server: RunningServer;
   readonly home: string;
   /** The address of a listener by its name in the log, without a slash at its end. */
-  url(name: 'API HTTP' | 'API HTTPS' | 'Probes and metrics' | 'Management'): string;
+  url(name: 'API HTTP' | 'API HTTPS' | 'Probes and metrics' | 'Management' | 'Server HTTP' | 'Server HTTPS'): string;
   /** Writes a file below the home, such as `artifacts/api/a.xml`. */
   write(path: string, text: string | Uint8Array): void;
 }
@@ -20,6 +20,10 @@ listener.parameters.port = 0
 [mediation]
 internal_http_api_port = 0
 internal_https_api_port = 0
+[transport.http.properties]
+port = 0
+[transport.https.properties]
+port = 0
 `;
 
 /** Starts a server over a new home that holds `files`, on free ports; disposing stops it and removes the home. */

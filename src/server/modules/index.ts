@@ -1,7 +1,8 @@
 import type { ModuleDefinition } from '#core';
 import type { ServerContext } from '../context.ts';
+import { identity } from './identity.ts';
 import { management } from './management.ts';
 import { runtime } from './runtime.ts';
 
 /** Every module, one line each. */
-export const modules: readonly ModuleDefinition<ServerContext>[] = [runtime, management];
+export const modules: readonly ModuleDefinition<ServerContext>[] = [runtime, identity, management];
