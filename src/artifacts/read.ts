@@ -19,10 +19,6 @@ export interface PlacedReference extends Pick<Reference, 'kind' | 'key'> {
 
 /** Kinds of the original that are not served yet: named in the message, so that a project says what it is missing. */
 const knownElsewhere = new Set([
-  'proxy',
-  'task',
-  'messageStore',
-  'messageProcessor',
   'inboundEndpoint',
   'data',
   'import',

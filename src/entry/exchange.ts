@@ -18,6 +18,12 @@ export class HttpExchange implements MessageExchange {
   decorate: ((message: Message) => void) | undefined;
   /** Compares an answer with the API's definition; what does not fit is a fault. */
   validate: ((message: Message) => Promise<void>) | undefined;
+  /** Completes an answer once it is known what it is, such as with headers of WS-Addressing. */
+  complete: ((message: Message) => Promise<void>) | undefined;
+  /** Sees each message before it goes to a back end without blocking. */
+  beforeSending: ((message: Message) => void) | undefined;
+  /** True when the client expects no answer: it gets 202 as soon as the message waits for a back end. */
+  oneWay = false;
   answered = false;
   failed = false;
   releases: (() => void)[] | undefined;
@@ -43,8 +49,9 @@ export class HttpExchange implements MessageExchange {
 
   waits(message: Message): void {
     this.sentAsynchronously = true;
+    this.beforeSending?.(message);
     const isPromised = message.axis2.get('FORCE_SC_ACCEPTED');
-    if (isPromised === true || isPromised === 'true') this.answerStatus(202);
+    if (this.oneWay || isPromised === true || isPromised === 'true') this.answerStatus(202);
   }
 
   respondThrough(message: Message): boolean | Promise<boolean> {
@@ -56,7 +63,8 @@ export class HttpExchange implements MessageExchange {
   answer(message: Message): void | Promise<void> {
     if (this.answered || this.#responder.finished) {
       const reason = this.answered ? 'the client has its answer already' : 'the client has gone';
-      log.warn({ message: message.id, reason }, 'an answer was discarded');
+      // That nobody waits for the answer of a one-way operation is as it should be.
+      if (!this.oneWay) log.warn({ message: message.id, reason }, 'an answer was discarded');
       message.payload.discard();
       this.answered = true;
       return undefined;
@@ -68,7 +76,10 @@ export class HttpExchange implements MessageExchange {
 
   #write(message: Message): void | Promise<void> {
     this.decorate?.(message);
-    const pending = this.#answer(message, this.#responder);
+    const { complete } = this;
+    const pending = complete
+      ? complete(message).then(() => this.#answer(message, this.#responder))
+      : this.#answer(message, this.#responder);
     // Only an answer that was really written counts: when it cannot be, a fault sequence may still answer.
     if (!pending) this.answered = true;
     return pending && this.#countWhenWritten(pending);

@@ -19,7 +19,7 @@ export type { Formatted, FormattedBody, Formatter, FormatterInput } from './form
 export { getAllHeaders, getHeader, indexOfHeader, removeHeader, setHeader, type HeaderList } from './header-list.ts';
 export { LateParameter, Message, type Addressing, type TemplateFrame } from './message.ts';
 export { PayloadError } from './payload-error.ts';
-export { Payload, type PayloadOrigin } from './payload.ts';
+export { Payload, type PayloadOrigin, type ReadingOptions } from './payload.ts';
 export { removeProperty, setProperty, type WritableScope } from './set-property.ts';
 export { convertedEnvelope } from './soap-version.ts';
 export { isBinaryWrapper, isTextWrapper, payloadNamespace, wrapBinary, wrapText } from './wrappers.ts';

@@ -28,7 +28,7 @@ import { mayBeEnvelope } from './content-type.ts';
 import { defaultFormats, type MessageFormats } from './formats/message-formats.ts';
 import { PayloadError, payloadFailure } from './payload-error.ts';
 import { convertedEnvelope } from './soap-version.ts';
-import { wrapBinary, wrapText } from './wrappers.ts';
+import { wrapBinary, wrapText, type WrapperName } from './wrappers.ts';
 
 /** What a payload must know of the message that brought it. */
 export interface PayloadOrigin {
@@ -41,6 +41,17 @@ export interface PayloadOrigin {
   readonly method?: string | undefined;
   /** Content-Encoding as received. */
   readonly contentEncoding?: string | undefined;
+  /** What the service wants of reading that differs from the usual. */
+  readonly reading?: ReadingOptions | undefined;
+}
+
+/** How a service reads its requests. */
+export interface ReadingOptions {
+  readonly allowDtd: boolean;
+  /** True where `text/xml` may hold something else than an envelope. */
+  readonly allowPlainXml: boolean;
+  /** The element around text and bytes; the usual ones when undefined. */
+  readonly wrapper: WrapperName | undefined;
 }
 
 const noOrigin: PayloadOrigin = { contentType: undefined, hasSoapAction: false, query: '' };
@@ -310,14 +321,14 @@ export class Payload {
 
   /** Lets the builder of the Content-Type read the bytes (runtime-core 6.2). */
   #read(bytes: Uint8Array): Built {
-    const { hasSoapAction, query } = this.#origin;
+    const { hasSoapAction, query, reading } = this.#origin;
     const formats = this.formats ?? defaultFormats;
     const contentType = this.#origin.contentType ?? this.#assumedContentType(formats);
     const malformed = (error: Error): Error => {
       this.#reset();
       return payloadFailure(error);
     };
-    return formats.builderFor(contentType, hasSoapAction).build({ bytes, contentType, query, malformed });
+    return formats.builderFor(contentType, hasSoapAction).build({ ...reading, bytes, contentType, query, malformed });
   }
 
   /** What a body is taken for that says nothing about itself. */
@@ -334,13 +345,15 @@ export class Payload {
         this.#jsonText = built.text;
         return;
       case 'xml':
-        this.#envelope = createEnvelope('soap12', [parseXml(built.text).root]);
+        this.#envelope = createEnvelope('soap12', [
+          parseXml(built.text, { allowDtd: this.#origin.reading?.allowDtd ?? false }).root,
+        ]);
         return;
       case 'text':
-        this.#envelope = createEnvelope('soap12', [wrapText(built.text)]);
+        this.#envelope = createEnvelope('soap12', [wrapText(built.text, this.#origin.reading?.wrapper)]);
         return;
       case 'binary':
-        this.#envelope = createEnvelope('soap12', [wrapBinary(built.bytes)]);
+        this.#envelope = createEnvelope('soap12', [wrapBinary(built.bytes, this.#origin.reading?.wrapper)]);
         return;
       case 'content':
         this.#envelope = createEnvelope('soap12', built.content);

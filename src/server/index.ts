@@ -1,4 +1,5 @@
 export { initialPasswordFile, openAdminAccount, type AdminAccount, type InitialPassword } from './admin-account.ts';
+export { artifactKinds } from './artifact-kinds.ts';
 export { builtInArtifacts } from './built-in.ts';
 export type { ServerAddress, ServerContext } from './context.ts';
 export { notifyServiceManager, type ServiceState } from './notify.ts';

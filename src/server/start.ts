@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { api } from '#api';
-import { coreKinds, createDeployer, propertiesOf, type SourcePlaces } from '#artifacts';
+import { createDeployer, propertiesOf, type SourcePlaces } from '#artifacts';
 import {
   createHealth,
   createHome,
@@ -18,6 +17,7 @@ import { allowXPath2 } from '#expression';
 import { createEndpointStates } from '#mediation';
 import { readMessageFormats } from '#message';
 import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
+import { artifactKinds } from './artifact-kinds.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { modules } from './modules/index.ts';
@@ -86,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     endpointStates: createEndpointStates(),
   };
   const deployer = await createDeployer(options.places ?? placesOf(home), {
-    kinds: [...coreKinds, api],
+    kinds: artifactKinds,
     services,
     builtIn: builtInArtifacts,
     registryCache: 15_000,
@@ -176,6 +176,8 @@ function systemPropertiesOf(parts: {
   const { home, config, settings, options } = parts;
   const facts = {
     'carbon.home': home.directory,
+    // The name by which `pinnedServers` of proxy services know this server.
+    SynapseServerName: settings.hostname,
     'carbon.local.ip': String(settings.runtime['carbon.local.ip']),
     'user.timezone': settings.mediation.timeZone ?? 'UTC',
   };

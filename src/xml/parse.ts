@@ -9,6 +9,8 @@ export interface XmlParseOptions {
   readonly positions?: boolean;
   readonly maxDepth?: number;
   readonly maxAttributes?: number;
+  /** Passes over a document type declaration that has neither entities nor an external part. */
+  readonly allowDtd?: boolean;
 }
 
 /** XML that is not well-formed, or beyond the limits; says where. */
@@ -26,7 +28,7 @@ export class XmlError extends MillraceError {
 const defaultLimits = { maxDepth: 256, maxAttributes: 256, maxNameLength: 1024 };
 
 /**
- * Parses a whole document. DTDs are refused, entities other than the predefined ones are errors, and depth, attribute
+ * Parses a whole document. DTDs are refused unless `allowDtd` is set, entities other than the predefined ones are errors, and depth, attribute
  * count and name length are bounded.
  *
  * @throws XmlError with line and column
@@ -44,8 +46,12 @@ export function parseXml(source: string, options: XmlParseOptions = {}): XmlDocu
  *
  * @param failure makes the error to raise of an `XmlError`
  */
-export function parseXmlLazily(source: string, failure: (error: XmlError) => Error): XmlElement {
-  return createReader(source, {}, failure).readRoot();
+export function parseXmlLazily(
+  source: string,
+  failure: (error: XmlError) => Error,
+  options: XmlParseOptions = {},
+): XmlElement {
+  return createReader(source, options, failure).readRoot();
 }
 
 function createReader(
@@ -59,6 +65,7 @@ function createReader(
     maxDepth: options.maxDepth ?? defaultLimits.maxDepth,
     maxAttributes: options.maxAttributes ?? defaultLimits.maxAttributes,
     maxNameLength: defaultLimits.maxNameLength,
+    allowDtd: options.allowDtd ?? false,
     failure: (message, offset) => failure(new XmlError(message, lineAndColumn(source, file, offset), source)),
   });
 }

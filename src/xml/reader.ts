@@ -1,3 +1,4 @@
+import { endOfDoctype } from './doctype.ts';
 import { endOfName, forbidden, resolveReference, unusualText, unusualValue } from './characters.ts';
 import { XmlComment, XmlElement, XmlInstruction, XmlText, type NamespaceDeclaration, type XmlNode } from './tree.ts';
 
@@ -7,6 +8,8 @@ export interface ReaderOptions {
   readonly maxDepth: number;
   readonly maxAttributes: number;
   readonly maxNameLength: number;
+  /** Passes over a document type declaration without entities instead of refusing it. */
+  readonly allowDtd: boolean;
   /** Makes the error for a message and the offset at which it arose. */
   readonly failure: (message: string, offset: number) => Error;
 }
@@ -167,7 +170,8 @@ export class XmlReader {
       this.#add(new XmlText(this.#plain(start + 9, end), true));
       this.#at = end + 3;
     } else if (source.startsWith('<!DOCTYPE', start)) {
-      this.#fail('a document type declaration is not allowed', start);
+      if (!this.#options.allowDtd) this.#fail('a document type declaration is not allowed', start);
+      this.#at = endOfDoctype(source, start, (message, at) => this.#fail(message, at));
     } else this.#fail('expected a tag, a comment or a CDATA section', start);
   }
 

@@ -10,6 +10,8 @@ const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   parameter: { isMandatory: 'false' },
   payloadFactory: { 'media-type': 'xml', 'template-type': 'default', escapeXmlChars: 'false' },
   property: { scope: 'default', type: 'STRING', action: 'set' },
+  proxy: { startOnLoad: 'true' },
+  publishWSDL: { preservePolicy: 'true' },
   send: { buildmessage: 'false' },
   source: { type: 'custom', clone: 'true' },
   target: { type: 'custom', action: 'replace' },
@@ -24,6 +26,8 @@ const unordered = new Set([
   'markForSuspension',
   'suspendOnFailure',
   'makefault',
+  'proxy',
+  'target',
   'template',
 ]);
 
@@ -72,6 +76,7 @@ function isDefault(element: XmlElement): boolean {
 function plainValue(name: string, value: string): string {
   if (name === 'method' || name === 'category') return value.toLowerCase();
   if (name === 'context') return value.replace(/\/+$/, '');
+  if (name === 'transports' || name === 'pinnedServers') return value.split(/[\s,]+/).join(' ');
   return name === 'binds-to' ? value.replaceAll(' ', '') : value;
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { api } from '#api';
-import { coreKinds, readArtifacts, type Artifact, type ArtifactFile } from '#artifacts';
+import { readArtifacts, type Artifact, type ArtifactFile } from '#artifacts';
 import { formatProblem, type Problem } from '#errors';
+import { artifactKinds } from '../../src/server/artifact-kinds.ts';
 
 /** Published artifacts of others, kept beside the repository and never copied into it. */
 export const corpusDirectory = join(import.meta.dirname, '../../../shared/corpus/synapse');
@@ -26,7 +26,7 @@ export function readCorpus(): readonly CorpusFile[] {
     .sort()
     .map((name) => {
       const text = readFileSync(join(corpusDirectory, name), 'utf8');
-      const { artifacts, problems } = readArtifacts(text, name, [...coreKinds, api]);
+      const { artifacts, problems } = readArtifacts(text, name, artifactKinds);
       const errors = problems.filter((problem) => problem.severity === 'error');
       return { file: name, text, kind: name.split('__', 1)[0] ?? '', artifacts, errors };
     });

@@ -1,19 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { api, createApiRoute, type CorsSettings } from '#api';
-import {
-  buildWorld,
-  coreKinds,
-  createArtifactReader,
-  type SourceSet,
-  type World,
-  type WorldSettings,
-} from '#artifacts';
+import { createApiRoute, type CorsSettings } from '#api';
+import { buildWorld, createArtifactReader, type SourceSet, type World, type WorldSettings } from '#artifacts';
 import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
 import { createDispatcher, type ServerAddress } from '#entry';
 import type { Problem } from '#errors';
 import { createEndpointStates } from '#mediation';
 import { bodySourceOf, readBody, type MessageFormats } from '#message';
+import { createProxyRoute } from '#proxy';
 import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
+import { artifactKinds } from '../../src/server/artifact-kinds.ts';
 import { builtInArtifacts } from '../../src/server/built-in.ts';
 import { parseHttp } from './case-file.ts';
 import { createFakeSender, type BackEndScript, type RecordedRequest } from './fake-back-end.ts';
@@ -79,11 +74,15 @@ export function prepareInProcess(options: {
     clock,
     requests,
     lines,
-    worldSettings: { kinds: [...coreKinds, api], services, external, builtIn: builtInArtifacts, registryCache: 0 },
+    worldSettings: { kinds: artifactKinds, services, external, builtIn: builtInArtifacts, registryCache: 0 },
     exchangeIn(world) {
-      const servers = (): ServerAddress[] => [{ scheme: 'http', host: 'localhost', port: 8280 }];
+      const plain: ServerAddress = { scheme: 'http', host: 'localhost', port: 8280 };
+      const secure: ServerAddress = { scheme: 'https', host: 'localhost', port: 8243 };
       const metrics = createMetrics();
-      const routes = [createApiRoute({ cors, metrics, servers })];
+      const routes = [
+        createProxyRoute({ metrics, servers: () => [plain, secure] }),
+        createApiRoute({ cors, metrics, servers: () => [plain] }),
+      ];
       const dispatch = createDispatcher({ world, settings, metrics, routes });
       return (text, scheme) => exchange(dispatch, text, scheme);
     },

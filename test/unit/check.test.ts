@@ -81,7 +81,7 @@ socket_timeout = -1
     'artifacts/api/Orders.xml:4:7 error MR_MEDIATOR_UNKNOWN',
     'artifacts/api/Orders.xml:5:26 error MR_EXPRESSION_SYNTAX',
     'artifacts/endpoints/Balanced.xml:2:3 error MR_ENDPOINT_UNKNOWN',
-    'artifacts/proxy-services/Old.xml:1:1 error MR_ARTIFACT_KIND',
+    'artifacts/proxy-services/Old.xml:1:1 error MR_ARTIFACT_CHILD',
     'artifacts/sequences/Broken.xml:3:1 error MR_XML_MALFORMED',
     'artifacts/sequences/Refers.xml:5:8 warning MR_ARTIFACT_UNKNOWN_ATTRIBUTE',
     'artifacts/api/Orders.xml:6:17 warning MR_REFERENCE_MISSING',

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { after, test } from 'node:test';
-import { api, createApiRoute } from '#api';
-import { buildWorld, coreKinds, createArtifactReader } from '#artifacts';
+import { createApiRoute } from '#api';
+import { buildWorld, createArtifactReader } from '#artifacts';
 import { configureLog, createMetrics, createTestClock, getLogger } from '#core';
 import { createDispatcher } from '#entry';
 import { createEndpointStates } from '#mediation';
 import type { BodySink, BodySource } from '#message';
 import type { HttpSender } from '#transport';
+import { artifactKinds } from '../../src/server/artifact-kinds.ts';
 import { builtInArtifacts } from '../../src/server/built-in.ts';
 
 const chunkBytes = 64 * 1024;
@@ -89,7 +90,6 @@ test('a multipart upload of 50 MB passes through a flow that does not read it, c
     suspendDuration: 30_000,
     suspendFactor: 1,
   };
-  const kinds = [...coreKinds, api];
   const log = getLogger('mediation');
   const services = { sender, clock: createTestClock(), log, settings, endpointStates: createEndpointStates() };
   const external = { environment: {}, system: new Map(), file: new Map(), secret: () => undefined };
@@ -97,8 +97,8 @@ test('a multipart upload of 50 MB passes through a flow that does not read it, c
   const sources = { files, packed: [], roots: [], definitions: new Map(), problems: [] };
   const { world, problems } = buildWorld(
     sources,
-    { kinds, services, external, builtIn: builtInArtifacts, registryCache: 0 },
-    createArtifactReader(kinds),
+    { kinds: artifactKinds, services, external, builtIn: builtInArtifacts, registryCache: 0 },
+    createArtifactReader(artifactKinds),
   );
   assert.deepEqual(problems, []);
   const cors = { enabled: true, allowOrigins: [], allowHeaders: '' };

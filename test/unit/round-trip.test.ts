@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { api } from '#api';
-import { coreKinds, readArtifacts, type ArtifactFile } from '#artifacts';
+import { readArtifacts, type ArtifactFile } from '#artifacts';
 import { parseXml, serializeXml } from '#xml';
+import { artifactKinds } from '../../src/server/artifact-kinds.ts';
 import { canonicalLines } from '../helpers/canonical-xml.ts';
 import { parseCase } from '../helpers/case-file.ts';
 import { hasCorpus, readCorpus } from '../helpers/corpus.ts';
-
-const kinds = [...coreKinds, api];
 
 /** Sources that say something which has no effect, and which is not written back. */
 const withoutEffect: readonly RegExp[] = [
@@ -34,12 +32,12 @@ function caseArtifacts(): ArtifactFile[] {
 
 /** Reads, writes and reads again; gives what was read from and what was written, as comparable lines. */
 function roundTrip({ file, text }: ArtifactFile): { before: string[]; after: string[]; twice: string[] } | undefined {
-  const { artifacts, problems } = readArtifacts(text, file, kinds);
+  const { artifacts, problems } = readArtifacts(text, file, artifactKinds);
   const [artifact] = artifacts;
   // What an artifact says in words that nobody knows is not written back.
   if (problems.length > 0 || !artifact || artifacts.length > 1) return undefined;
   const written = serializeXml(artifact.serialize());
-  const again = readArtifacts(written, file, kinds);
+  const again = readArtifacts(written, file, artifactKinds);
   assert.deepEqual(
     again.problems.map(({ message }) => message),
     [],
@@ -75,7 +73,7 @@ test(
   'published artifacts mean the same after they were written',
   { skip: hasCorpus ? false : 'the corpus is not beside the repository' },
   (t) => {
-    const kindsToWrite = new Set(['api', 'sequence', 'endpoint', 'template', 'localEntry']);
+    const kindsToWrite = new Set(['api', 'proxy', 'sequence', 'endpoint', 'template', 'localEntry']);
     const count = checkAll(readCorpus().filter(({ kind }) => kindsToWrite.has(kind)));
     t.diagnostic(`${count} published artifacts were written and read again`);
     assert.ok(count > 70);

@@ -2,14 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { defineCommand } from 'citty';
-import { api, findUnservedPorts } from '#api';
-import { assembleSources, buildWorld, coreKinds, createArtifactReader, findPlaces, readSources } from '#artifacts';
+import { findUnservedPorts } from '#api';
+import { assembleSources, buildWorld, createArtifactReader, findPlaces, readSources } from '#artifacts';
 import { createHome, getLogger, systemClock } from '#core';
 import { loadConfig } from '#config';
 import { formatProblem, MillraceError, ProblemsError, type Problem } from '#errors';
 import { createEndpointStates } from '#mediation';
 import { readMessageFormats } from '#message';
-import { builtInArtifacts, readSettings } from '#server';
+import { artifactKinds, builtInArtifacts, readSettings } from '#server';
 import { unusedSender } from '../unused-sender.ts';
 
 /** `millrace check PATH…`: everything that is wrong, at once. */
@@ -63,7 +63,6 @@ async function checkConfig(file: string, strict: boolean): Promise<readonly Prob
 }
 
 async function checkArtifacts(path: string, configuration: string | undefined): Promise<readonly Problem[]> {
-  const kinds = [...coreKinds, api];
   // What is wrong in the configuration is reported by itself; here its ports and settings count as far as they go.
   const { config } = loadConfig(configuration === undefined ? { text: '' } : { file: configuration, env: process.env });
   const serverSettings = readSettings(config, 0, false);
@@ -76,8 +75,8 @@ async function checkArtifacts(path: string, configuration: string | undefined): 
   };
   const external = { environment: process.env, system: new Map(), file: new Map(), secret: () => undefined };
   const sources = assembleSources(await readSources(findPlaces(path)));
-  const settings = { kinds, services, external, builtIn: builtInArtifacts, registryCache: 0 };
-  const { world, problems } = buildWorld(sources, settings, createArtifactReader(kinds));
+  const settings = { kinds: artifactKinds, services, external, builtIn: builtInArtifacts, registryCache: 0 };
+  const { world, problems } = buildWorld(sources, settings, createArtifactReader(artifactKinds));
   const { apiHttp, apiHttps } = serverSettings;
   const ports = [apiHttp, apiHttps].filter(({ enabled }) => enabled).map(({ port }) => port);
   return [...problems, ...findUnservedPorts(world, ports)];

@@ -21,6 +21,10 @@ export interface BuilderInput {
   readonly contentType: string;
   /** The query of the request, for form data; empty when there is none. */
   readonly query: string;
+  /** True where the service admits document type declarations. */
+  readonly allowDtd?: boolean;
+  /** True where `text/xml` may hold something else than an envelope. */
+  readonly allowPlainXml?: boolean;
   /** Makes the error for a fault that shows only when the part of the body that holds it is read. */
   readonly malformed?: (error: Error) => Error;
 }

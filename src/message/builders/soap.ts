@@ -8,6 +8,7 @@ export const soap = defineBuilder({
   name: 'soap',
   build(input) {
     const root = readXml(input);
+    if (soapVersionOf(root) === undefined && input.allowPlainXml) return { form: 'content', content: [root] };
     if (soapVersionOf(root) === undefined) {
       throw new MillraceError({
         code: 'MR_SOAP_ENVELOPE_EXPECTED',

@@ -10,7 +10,8 @@ export const xml = defineBuilder({
 
 /** The root element; the document is read as far as somebody looks at it. */
 export function readXml(input: BuilderInput): XmlElement {
-  return parseXmlLazily(xmlTextOf(input), input.malformed ?? ((error) => error));
+  const allowDtd = input.allowDtd ?? false;
+  return parseXmlLazily(xmlTextOf(input), input.malformed ?? ((error) => error), { allowDtd });
 }
 
 /**

@@ -2,6 +2,7 @@ import { createApiRoute, createPayloadValidator } from '#api';
 import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
 import { createWorkerPool, defineModule } from '#core';
 import { createDispatcher, type ServerAddress } from '#entry';
+import { createProxyRoute, type ProxyRouteOptions } from '#proxy';
 import type { HttpListener, RequestHandler } from '#transport';
 import type { ServerContext } from '../context.ts';
 import { echoCorrelation } from '../correlation-header.ts';
@@ -30,7 +31,10 @@ export const runtime = defineModule<ServerContext>({
       world: () => deployer.current,
       settings: settings.mediation,
       metrics,
-      routes: [createApiRoute({ cors: settings.cors, metrics, servers, validate })],
+      routes: [
+        createProxyRoute({ metrics, servers, prefixes: wsdlPrefixes(config) }),
+        createApiRoute({ cors: settings.cors, metrics, servers, validate }),
+      ],
       workers: createWorkerPool({
         core: config.get(passthruHttp.workerPoolSizeCore),
         max: config.get(passthruHttp.workerPoolSizeMax),
@@ -66,6 +70,13 @@ export const runtime = defineModule<ServerContext>({
     return listenerModule(listeners);
   },
 });
+
+/** What the listeners want their addresses in descriptions of services to begin with. */
+function wsdlPrefixes(config: Config): NonNullable<ProxyRouteOptions['prefixes']> {
+  const http = config.get(passthruHttpTransport.listenerWsdlPrefix);
+  const https = config.get(transportPassthruHttps.listenerParametersWsdleprPrefix);
+  return { ...(http === undefined ? {} : { http }), ...(https === undefined ? {} : { https }) };
+}
 
 /** What the configuration puts before the artifacts; the outermost comes last. */
 function withPolicies({ config, deployer }: ServerContext, dispatcher: RequestHandler): RequestHandler {

@@ -1,0 +1,6 @@
+import { api } from '#api';
+import { coreKinds, type AnyArtifactKind } from '#artifacts';
+import { proxy } from '#proxy';
+
+/** Every kind of artifact that a server deploys. */
+export const artifactKinds: readonly AnyArtifactKind[] = [...coreKinds, api, proxy];
