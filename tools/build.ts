@@ -28,10 +28,14 @@ const out = resolve(values.out ?? join(root, 'dist'));
 const name = `${manifest.name}-${manifest.version}-${process.platform}-${process.arch}`;
 const release = join(out, name);
 
+/** What runs scripts, and what finds its binary. */
+const nativePackages = ['isolated-vm', 'node-gyp-build'];
+
 rmSync(release, { recursive: true, force: true });
 mkdirSync(join(release, 'bin'), { recursive: true });
 await bundle();
 copyFiles();
+copyNativePackages();
 copyNode();
 console.log(`made ${relative(process.cwd(), release)}`);
 if (values.archive) {
@@ -56,8 +60,8 @@ async function bundle(): Promise<void> {
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
-    // Drivers that few need are installed beside a release by those who need them.
-    external: Object.keys(manifest.optionalDependencies ?? {}),
+    // Drivers that few need are installed beside a release by those who need them; native code is copied as it is.
+    external: [...Object.keys(manifest.optionalDependencies ?? {}), ...nativePackages],
     // CommonJS packages in the bundle ask for modules of Node by `require`.
     banner: {
       js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
@@ -78,6 +82,18 @@ function copyFiles(): void {
   const { version, license } = manifest;
   const described = { name: manifest.name, version, license, private: true, type: 'module' };
   writeFileSync(join(release, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
+}
+
+/** Packages with native code go into the release as packages, with the binaries for its system only. */
+function copyNativePackages(): void {
+  const system = `${process.platform}-${process.arch}`;
+  for (const name of nativePackages) {
+    const from = join(root, 'node_modules', name);
+    const to = join(release, 'lib/node_modules', name);
+    for (const file of globSync('{package.json,LICENSE,*.js}', { cwd: from })) cpSync(join(from, file), join(to, file));
+    const binaries = join('prebuilds', system);
+    if (existsSync(join(from, binaries))) cpSync(join(from, binaries), join(to, binaries), { recursive: true });
+  }
 }
 
 function copyNode(): void {

@@ -38,6 +38,12 @@ export function readMediation(config: Config): MediationSettings {
     allowsSubDelimiters: isTrue(properties[subDelimiters] ?? config.bag(systemParameter)[subDelimiters]),
     jsonMapping: readMapping(config, properties),
     timeZone: readTimeZone(config),
+    scripts: {
+      poolSize: config.get(mediation.synapseScriptMediatorPoolSize),
+      timeout: config.milliseconds(millrace.scriptTimeout),
+      memory: config.get(millrace.scriptMemory),
+      usesRhino: properties['synapse.script.mediator.default.engine'] === 'rhinoJs',
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { defineSection, key } from './define.ts';
-import { bag, boolean, integer, list, text } from './types.ts';
+import { amount, bag, boolean, duration, integer, list, text } from './types.ts';
 
 /** Keys of Millrace itself; the original knows none of them. */
 export const millrace = defineSection({
@@ -28,6 +28,18 @@ export const millrace = defineSection({
       additional: true,
       doc: 'Modules that stand in for Java classes, by class name.',
       effect: 'the module of `<home>/extensions` is loaded where the class is named.',
+    }),
+    scriptTimeout: key('script.timeout', duration('ms', { min: 1 }), {
+      default: '10s',
+      additional: true,
+      doc: 'Time that one run of a script or data mapping may take.',
+      effect: 'a run that takes longer is stopped and fails its message.',
+    }),
+    scriptMemory: key('script.memory', amount('MB', { min: 8 }), {
+      default: 64,
+      additional: true,
+      doc: 'Memory that one isolate of a script or data mapping may use.',
+      effect: 'a run that needs more is stopped and fails its message.',
     }),
     timeZone: key('time_zone', text(), {
       additional: true,

@@ -2,7 +2,7 @@ import type { Logger } from '#core';
 import { messageOf } from '#errors';
 import { compileExpression, isXmlNode, textOf } from '#expression';
 import { JsonNumber, parseJson, stringifyJson, type JsonValue } from '#json';
-import { isTextWrapper, removeProperty, setProperty, type Message, type WritableScope } from '#message';
+import { isTextWrapper, removeProperty, setProperty, type Message, type Payload, type WritableScope } from '#message';
 import { appendChild, deepText, headerOf, parseXml, serializeXml, soapVersionOf, XmlElement, type XmlNode } from '#xml';
 import type { Library } from '../context.ts';
 import type { XmlTree } from './guest-xml.ts';
@@ -39,14 +39,14 @@ const questions: Readonly<Record<string, Handler>> = {
   parseXml: (_, text) => parseXml(plain(text)).root,
   xpath: ({ message }, expression) =>
     compileExpression(plain(expression), { namespaces: new Map() }).evaluateString(message),
-  setXml: ({ message }, text) => message.payload.setContent([parseXml(plain(text)).root]),
-  setEnvelope: ({ message }, text) => message.payload.setEnvelope(envelopeOf(plain(text))),
+  setXml: ({ message }, text) => filled(message).setContent([parseXml(plain(text)).root]),
+  setEnvelope: ({ message }, text) => filled(message).setEnvelope(envelopeOf(plain(text))),
   addHeader: ({ message }, mustUnderstand, text) => addHeader(message, mustUnderstand === true, plain(text)),
 };
 
 /** The changes that always succeed. */
 const changes: Readonly<Record<string, Handler>> = {
-  setJson: ({ message }, text) => message.payload.setJson(plain(text)),
+  setJson: ({ message }, text) => filled(message).setJson(plain(text)),
   setProperty: ({ message }, ...[scope, name, value]) =>
     setProperty(message, { scope: scopeOf(scope), name: plain(name) }, unpack(value)),
   removeProperty: ({ message }, scope, name) => removeProperty(message, { scope: scopeOf(scope), name: plain(name) }),
@@ -130,6 +130,12 @@ function nodeTree(element: XmlElement): XmlTree {
     return child.kind === 'text' ? [child.value] : [];
   });
   return [element.name, element.uri, [...declarations, ...attributes], children];
+}
+
+/** The payload of a message that will have one from now on. */
+function filled({ axis2, payload }: Message): Payload {
+  axis2.delete('NO_ENTITY_BODY');
+  return payload;
 }
 
 const scopes: readonly WritableScope[] = ['default', 'axis2', 'axis2-client', 'transport', 'operation'];

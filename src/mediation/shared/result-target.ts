@@ -23,6 +23,7 @@ export function readResultTarget(node: SourceNode): ResultTarget | undefined {
 export function storeResult(message: Message, { target, variable }: ResultTarget, result: unknown): void {
   if (target === 'variable') message.variables.set(variable ?? '', result ?? null);
   if (target !== 'body' || result === undefined || result === null) return;
+  message.axis2.delete('NO_ENTITY_BODY');
   if (result instanceof XmlElement) message.payload.setContent([result]);
   else if (typeof result === 'string') message.payload.setText(result);
   else

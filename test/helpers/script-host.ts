@@ -1,0 +1,41 @@
+import { getLogger } from '#core';
+import { Message, Payload, type MessageExchange } from '#message';
+import type { ScriptHost } from '../../src/mediation/script/host.ts';
+
+/** A message with a JSON payload and nothing around it, as scripts act on it. */
+export function testHost(json: string): ScriptHost {
+  const exchange = {
+    environment: {
+      external: () => undefined,
+      configuration: () => undefined,
+      resource: () => undefined,
+      resourceProperty: () => undefined,
+      localEntry: () => undefined,
+      store: () => undefined,
+      secret: () => undefined,
+      now: () => 0,
+      warn: () => undefined,
+    },
+    operation: new Map(),
+    answered: false,
+    ifNoneMatch: undefined,
+    sentAsynchronously: false,
+    waits: () => undefined,
+    failed: false,
+    respondThrough: () => false,
+    answer: () => undefined,
+  } satisfies MessageExchange;
+  const payload = new Payload();
+  payload.setJson(json);
+  const library = {
+    sequence: () => undefined,
+    endpoint: () => undefined,
+    sequenceTemplate: () => undefined,
+    external: () => undefined,
+    configuration: () => undefined,
+    resource: () => undefined,
+    xmlResource: () => undefined,
+    lifecycle: { add: () => undefined },
+  };
+  return { message: new Message(exchange, payload, []), library, log: getLogger('mediation'), at: 'test' };
+}
