@@ -12,13 +12,9 @@ import { peerOf } from './peer.ts';
 import { refusalText, type Refusal } from './refusal.ts';
 import { readRequest, refusePart, type ReadRequest } from './request-head.ts';
 import { Http1Responder } from './responder.ts';
+import { bodyGraceMilliseconds, lingerMilliseconds, ServerClock, type Waiting } from './server-clock.ts';
 
 const log = getLogger('transport.http');
-/** How long a client may take to read the last answer before its connection is destroyed. */
-const lingerMilliseconds = 2_000;
-/** How long a body may take by itself, and the bytes a second that earn it more time. */
-const bodyGraceMilliseconds = 10_000;
-const minimumBodyRate = 240;
 const nothing = Buffer.alloc(0);
 const never = Number.POSITIVE_INFINITY;
 
@@ -57,17 +53,14 @@ export class ServerConnection implements BodyChannel, Timed {
   #wantsPause = false;
   #isPaused = false;
   #answered = 0;
-  /** Moments on the clock of the wheel. */
-  #phaseSince = wheel.now;
-  #requestSince = this.#phaseSince;
-  #lastTraffic = this.#phaseSince;
-  #bodyBytes = 0;
-  #written = 0;
+  readonly #clock: ServerClock;
+  /** How much of a body that nobody reads may still come. */
   #discardLeft = never;
 
   constructor(socket: Socket, context: ServerContext) {
     this.socket = socket;
     this.context = context;
+    this.#clock = new ServerClock(context.limits);
     this.peer = peerOf(socket);
     this.localPort = socket.localPort ?? 0;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
@@ -75,7 +68,7 @@ export class ServerConnection implements BodyChannel, Timed {
     socket.on('end', () => this.#ended());
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#closed());
-    wheel.schedule(this, this.due(this.#phaseSince));
+    wheel.schedule(this, this.#deadline());
   }
 
   /** True when no request is under way or half read. */
@@ -85,7 +78,7 @@ export class ServerConnection implements BodyChannel, Timed {
 
   /** When the last answer ended. */
   get idleSince(): number {
-    return this.#phaseSince;
+    return this.#clock.since;
   }
 
   /** True while the client waits for the permission to send its body. */
@@ -109,7 +102,7 @@ export class ServerConnection implements BodyChannel, Timed {
   permitBody(): void {
     if (!this.#isAwaited) return;
     this.#isAwaited = false;
-    this.#startBodyTime();
+    this.#clock.beginBody();
     if (this.#responder?.hasBegun === false) this.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1');
   }
 
@@ -122,8 +115,7 @@ export class ServerConnection implements BodyChannel, Timed {
     if (!this.#wantsPause) return;
     this.#wantsPause = false;
     // Time in which nobody wanted to read is not the client's.
-    this.#lastTraffic = wheel.now;
-    this.#startBodyTime();
+    this.#clock.beginBody();
     this.#applyFlow();
   }
 
@@ -146,66 +138,41 @@ export class ServerConnection implements BodyChannel, Timed {
       body.cancel();
       this.#isAwaited = false;
       this.resumeBody();
-      this.#phaseSince = wheel.now;
-      wheel.schedule(this, this.#phaseSince + lingerMilliseconds);
+      this.#clock.begin();
+      wheel.schedule(this, this.#deadline());
     }
   }
 
   due(now: number): number {
-    this.#noteWrites(now);
+    this.#clock.noteWrites(this.socket);
     const until = this.#deadline();
     if (until > now) return until;
-    this.#expired();
-    return this.socket.destroyed ? never : this.#deadline();
-  }
-
-  #deadline(): number {
-    const { headersTimeout, keepAliveTimeout, requestTimeout, idleTimeout } = this.context.limits;
-    const silent = idleTimeout > 0 ? this.#lastTraffic + idleTimeout : never;
-    // A slow reader of the last answer has its time, whatever comes next.
-    if (this.socket.writableLength > 0) return silent;
-    const whole = requestTimeout > 0 ? this.#requestSince + requestTimeout : never;
-    switch (this.#phase) {
-      case 'head':
-        if (this.isIdle && this.#answered > 0) return this.#phaseSince + keepAliveTimeout;
-        return Math.min(silent, this.#phaseSince + headersTimeout, whole);
-      case 'body':
-        if (this.#discardLeft !== never) return this.#phaseSince + lingerMilliseconds;
-        return Math.min(silent, whole, this.#isPaused || this.#isAwaited ? never : this.#bodyDeadline());
-      case 'linger':
-        return this.#phaseSince + lingerMilliseconds;
-      default:
-        return silent;
-    }
-  }
-
-  /** What the system took of an answer since the last time is traffic. */
-  #noteWrites(now: number): void {
-    const written = this.socket.bytesWritten - this.socket.writableLength;
-    if (written === this.#written) return;
-    this.#written = written;
-    this.#lastTraffic = now;
-  }
-
-  /** A client has some seconds, and more for what it sends. */
-  #bodyDeadline(): number {
-    return this.#phaseSince + bodyGraceMilliseconds + (this.#bodyBytes / minimumBodyRate) * 1_000;
-  }
-
-  #expired(): void {
-    const { idleTimeout } = this.context.limits;
-    const isSilent = idleTimeout > 0 && this.#lastTraffic + idleTimeout <= wheel.now;
-    const isInBody = this.#phase === 'body' && this.#discardLeft === never;
-    if ((this.#hasBegun || isInBody) && !isSilent) {
+    if ((this.#hasBegun || this.#waiting() === 'body') && !this.#clock.isSilent) {
       this.#refuse({ status: 408, reason: 'The request was not complete in time' });
     } else {
       this.socket.destroy();
     }
+    return this.socket.destroyed ? never : this.#deadline();
   }
 
-  #startBodyTime(): void {
-    this.#phaseSince = wheel.now;
-    this.#bodyBytes = 0;
+  #deadline(): number {
+    return this.#clock.deadline(this.#waiting());
+  }
+
+  #waiting(): Waiting {
+    // A slow reader of the last answer has its time, whatever comes next.
+    if (this.socket.writableLength > 0) return 'answer';
+    switch (this.#phase) {
+      case 'head':
+        return this.isIdle && this.#answered > 0 ? 'idle' : 'head';
+      case 'body':
+        if (this.#discardLeft !== never) return 'unread body';
+        return this.#isPaused || this.#isAwaited ? 'held body' : 'body';
+      case 'linger':
+        return 'close';
+      default:
+        return 'answer';
+    }
   }
 
   /** Pauses or resumes the socket, once for all that was wished during a read. */
@@ -217,7 +184,7 @@ export class ServerConnection implements BodyChannel, Timed {
   }
 
   #receive(chunk: Buffer): void {
-    this.#lastTraffic = wheel.now;
+    this.#clock.traffic();
     if (this.#phase === 'linger') return;
     if (this.#phase === 'wait') {
       this.#input.hold(this.#input.join(chunk), 0);
@@ -255,11 +222,11 @@ export class ServerConnection implements BodyChannel, Timed {
   /** Goes on with what was held while the last request was under way. */
   #next(): void {
     this.#phase = 'head';
-    this.#phaseSince = wheel.now;
+    this.#clock.begin();
     this.#hasBegun = false;
     this.#body = undefined;
     this.#discardLeft = never;
-    wheel.schedule(this, this.#phaseSince + this.context.limits.keepAliveTimeout);
+    wheel.schedule(this, this.#clock.deadline('idle'));
     this.resumeBody();
     if (!this.#isReading && this.#input.hasBegun) this.#read(this.#input.join(nothing));
   }
@@ -277,7 +244,7 @@ export class ServerConnection implements BodyChannel, Timed {
       else this.#holdPart(buffer, start);
       return -1;
     }
-    if (!this.#hasBegun) this.#requestSince = wheel.now;
+    if (!this.#hasBegun) this.#clock.beginRequest();
     this.#hasBegun = false;
     const request = readRequest(buffer.toString('latin1', offset, end), this.context.limits);
     if ('status' in request) {
@@ -292,9 +259,9 @@ export class ServerConnection implements BodyChannel, Timed {
     this.#input.hold(buffer, start);
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#requestSince = wheel.now;
+    this.#clock.beginRequest();
     // The first head has its time from the moment of the connection on.
-    if (this.#answered > 0) this.#phaseSince = wheel.now;
+    if (this.#answered > 0) this.#clock.begin();
     wheel.schedule(this, this.#deadline());
   }
 
@@ -307,8 +274,8 @@ export class ServerConnection implements BodyChannel, Timed {
     this.#isAwaited = expectsContinue;
     this.#phase = body ? 'body' : 'wait';
     if (body) {
-      this.#startBodyTime();
-      wheel.schedule(this, this.#phaseSince + bodyGraceMilliseconds);
+      this.#clock.beginBody();
+      wheel.schedule(this, this.#clock.since + bodyGraceMilliseconds);
     }
     const responder = new Http1Responder(this, { method, version, keepsConnection });
     this.#responder = responder;
@@ -331,7 +298,7 @@ export class ServerConnection implements BodyChannel, Timed {
       this.#refuse({ status: 400, reason: 'The request is not valid HTTP' });
       return -1;
     }
-    this.#bodyBytes += end - offset;
+    this.#clock.bodyRead(end - offset);
     this.#discardLeft -= end - offset;
     if (this.#discardLeft < 0) {
       this.#linger();
@@ -372,17 +339,17 @@ export class ServerConnection implements BodyChannel, Timed {
   /** Says that nothing more comes, and reads on for a while, so that no reset takes the last answer away. */
   #linger(): void {
     this.#phase = 'linger';
-    this.#phaseSince = wheel.now;
+    this.#clock.begin();
     this.#hasBegun = false;
     this.#input.hold(nothing, 0);
-    this.socket.end(() => (this.#phaseSince = wheel.now));
+    this.socket.end(() => this.#clock.begin());
     this.#wantsPause = false;
     this.#applyFlow();
-    wheel.schedule(this, this.#phaseSince + lingerMilliseconds);
+    wheel.schedule(this, this.#clock.since + lingerMilliseconds);
   }
 
   #drained(): void {
-    this.#lastTraffic = wheel.now;
+    this.#clock.traffic();
     this.#responder?.drained();
   }
 
