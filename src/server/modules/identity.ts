@@ -56,8 +56,8 @@ export const identity = defineModule<ServerContext>({
       database,
       clock,
       users,
-      findTenant: tenants.find,
-      tenantById: tenants.byId,
+      findTenant: (domain) => tenants.find(domain),
+      tenantById: (id) => tenants.byId(id),
       claimsOf: async () => ({}),
       ofKeyStore: () => {
         const pem = context.tls.primaryKey();
@@ -69,7 +69,7 @@ export const identity = defineModule<ServerContext>({
       { name: admin.username, passwordHash: admin.passwordHash, role: admin.role },
       { database, clock, users, roles },
     );
-    const handler = area.serveEndpoints({ endpoints: server.endpoints, findTenant: tenants.find, publicUrl });
+    const handler = area.serveEndpoints({ endpoints: server.endpoints, findTenant: (domain) => tenants.find(domain), publicUrl });
     const https = {
       ...settings.serverHttps,
       name: 'Server HTTPS',
