@@ -1,7 +1,7 @@
 // Runs on the machine's own Node (20 or later): finds the project's Node and installs what is missing.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +37,8 @@ export function ensureInstalled() {
   const wanted = createHash('sha256').update(readFileSync(lock)).digest('hex');
   const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
   if (present === wanted && findNode()) return;
+  // A linked folder belongs to another tree, which may be in use: it is taken as it is.
+  if (isLink(modules) && findNode()) return;
   console.error('millrace: installing the locked packages (npm ci), once …');
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: projectRoot,
@@ -49,6 +51,10 @@ export function ensureInstalled() {
       `No Node for ${process.platform}-${process.arch} was installed; install Node 24.12 or later yourself.`,
     );
   }
+}
+
+function isLink(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 /** Runs the project's Node with `args` and becomes it: signals go through, and the exit code is its own. */
