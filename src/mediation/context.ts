@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '#core';
+import type { Clock, Logger, WorkerPool } from '#core';
 import type { MappingOptions } from '#json';
 import type { MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
@@ -81,6 +81,8 @@ export interface MediationServices {
   readonly log: Logger;
   readonly settings: MediationSettings;
   readonly endpointStates: EndpointStates;
+  /** Limits how many branches of splits are mediated at once; without it all of them are. */
+  readonly branchPool?: WorkerPool;
 }
 
 /** What compiling needs: identity of the place, named artifacts, services. */
