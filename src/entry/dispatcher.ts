@@ -1,6 +1,7 @@
 import { getLogger, type Metrics, type WorkerPool } from '#core';
 import type { World } from '#artifacts';
 import { createAnswer, describeFault, faultAt, faultFields, STOP, type Flow, type MediationSettings } from '#mediation';
+import { noteIncident, type Message } from '#message';
 import type { HttpRequest, HttpResponder, RequestHandler } from '#transport';
 import { createMessage } from './create-message.ts';
 import { HttpExchange } from './exchange.ts';
@@ -40,12 +41,20 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     const message = createMessage(request, exchange);
     const visit = { world, request, exchange, message };
     const started = performance.now();
-    const finish = (): void => {
+    const end = (): void => {
       finishExchange(visit);
       for (const release of exchange.releases ?? []) release();
       world.leave();
       counters.done(performance.now() - started, exchange.failed);
       free();
+    };
+    const finish = (): void => {
+      const branches = exchange.flows?.ended();
+      if (!branches) return end();
+      free();
+      // A flow that went on beside its branches and only ended is over for its client (runtime-core 3.4).
+      if (!exchange.sentAsynchronously) finishExchange(visit);
+      void branches.then(end);
     };
     const crash = (error: unknown): void => {
       answerUnhandledFault(visit, error);
@@ -76,17 +85,27 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
 /** Runs a flow that has no fault handling of its own, with the sequence `fault` for what fails in it. */
 export async function runGuarded(visit: Visit, run: (visit: Visit) => Flow | Promise<Flow>): Promise<Flow> {
   const { world, message } = visit;
+  const { handlers } = message;
+  const handle = (failed: Message, error: unknown): Flow | Promise<Flow> => runFaultSequence(world, failed, error);
+  message.handlers = { handle, outer: handlers };
   try {
     return await run(visit);
   } catch (error) {
-    const handler = world.library.sequence('fault');
-    if (!handler) throw error;
-    const fault = faultAt(error, 'main', undefined);
-    describeFault(message, fault);
-    message.exchange.failed = true;
-    log.warn(faultFields(fault), 'a message failed; its fault sequence runs');
-    return handler(message);
+    message.handlers = handlers;
+    return runFaultSequence(world, message, error);
   }
+}
+
+function runFaultSequence(world: World, message: Message, error: unknown): Flow | Promise<Flow> {
+  const handler = world.library.sequence('fault');
+  if (!handler) throw error;
+  const fault = faultAt(error, 'main', undefined);
+  describeFault(message, fault);
+  message.exchange.failed = true;
+  message.place = null;
+  noteIncident(message, 'fault', faultFields(fault));
+  log.warn(faultFields(fault), 'a message failed; its fault sequence runs');
+  return handler(message);
 }
 
 /** The sequence `pre-mediate` sees every request first; when it stops, nothing else runs (runtime-core 3.2). */

@@ -1,13 +1,20 @@
 import { getLogger } from '#core';
 import type { Answer } from '#mediation';
 import { STOP, type Compiled } from '#mediation';
-import type { Message, MessageEnvironment, MessageExchange } from '#message';
-import type { HttpResponder } from '#transport';
+import {
+  noteIncident,
+  type FlowCount,
+  type Incident,
+  type Message,
+  type MessageEnvironment,
+  type MessageExchange,
+} from '#message';
+import type { Body, HttpResponder, ResponseHead } from '#transport';
 
 const log = getLogger('entry');
 
 /** The exchange of one HTTP request: answers its client, once. */
-export class HttpExchange implements MessageExchange {
+export class HttpExchange implements MessageExchange, HttpResponder {
   readonly environment: MessageEnvironment;
   readonly operation = new Map<string, unknown>();
   readonly #responder: HttpResponder;
@@ -27,10 +34,16 @@ export class HttpExchange implements MessageExchange {
   answered = false;
   failed = false;
   releases: (() => void)[] | undefined;
+  flows: FlowCount | undefined;
+  incidents: Incident[] | undefined;
   ifNoneMatch: string | undefined;
   /** Called when the flow waits for a back end for the first time without blocking. */
   onSent: (() => void) | undefined;
+  /** The status that the client got. */
+  status: number | undefined;
   #isSent = false;
+  /** True while an answer waits for its payload. */
+  #isAnswering = false;
 
   constructor(environment: MessageEnvironment, responder: HttpResponder, answer: Answer) {
     this.environment = environment;
@@ -61,46 +74,66 @@ export class HttpExchange implements MessageExchange {
   }
 
   answer(message: Message): void | Promise<void> {
-    if (this.answered || this.#responder.finished) {
-      const reason = this.answered ? 'the client has its answer already' : 'the client has gone';
+    if (this.answered || this.#isAnswering || this.#responder.finished) {
+      const hasAnswer = this.answered || this.#isAnswering;
+      const reason = hasAnswer ? 'the client has its answer already' : 'the client has gone';
+      if (!hasAnswer) noteIncident(message, 'discarded', { reason });
       // That nobody waits for the answer of a one-way operation is as it should be.
       if (!this.oneWay) log.warn({ message: message.id, reason }, 'an answer was discarded');
       message.payload.discard();
-      this.answered = true;
+      this.answered ||= !this.#isAnswering;
       return undefined;
     }
     // What a fault sequence answers need not fit the definition.
-    if (this.validate && !this.failed) return this.validate(message).then(() => this.#write(message));
-    return this.#write(message);
-  }
-
-  #write(message: Message): void | Promise<void> {
-    this.decorate?.(message);
-    const { complete } = this;
-    const pending = complete
-      ? complete(message).then(() => this.#answer(message, this.#responder))
-      : this.#answer(message, this.#responder);
+    const { validate } = this;
+    if (validate && !this.failed) return this.#countWhenWritten(validate(message).then(() => this.#write(message)));
+    const pending = this.#write(message);
     // Only an answer that was really written counts: when it cannot be, a fault sequence may still answer.
     if (!pending) this.answered = true;
     return pending && this.#countWhenWritten(pending);
   }
 
+  #write(message: Message): void | Promise<void> {
+    this.decorate?.(message);
+    const { complete } = this;
+    return complete ? complete(message).then(() => this.#answer(message, this)) : this.#answer(message, this);
+  }
+
   async #countWhenWritten(pending: Promise<void>): Promise<void> {
-    await pending;
-    this.answered = true;
+    this.#isAnswering = true;
+    try {
+      await pending;
+      this.answered = true;
+    } finally {
+      this.#isAnswering = false;
+    }
+  }
+
+  get finished(): boolean {
+    return this.#responder.finished;
+  }
+
+  /** Hands an answer to the transport; what a flow answers comes through `answer`. */
+  respond(head: ResponseHead, body: Body): void {
+    this.status = head.status;
+    this.#responder.respond(head, body);
+  }
+
+  onGone(listener: () => void): void {
+    this.#responder.onGone(listener);
   }
 
   /** Answers without mediation: a status with nothing in it. */
   answerStatus(status: number, headers: string[] = []): void {
     if (this.answered || this.#responder.finished) return;
     this.answered = true;
-    this.#responder.respond({ status, headers }, null);
+    this.respond({ status, headers }, null);
   }
 
   /** Answers with text that the engine itself wrote. */
   answerText(status: number, contentType: string, text: string): void {
     if (this.answered || this.#responder.finished) return;
     this.answered = true;
-    this.#responder.respond({ status, headers: ['Content-Type', contentType] }, Buffer.from(text));
+    this.respond({ status, headers: ['Content-Type', contentType] }, Buffer.from(text));
   }
 }

@@ -87,8 +87,9 @@ export function compileSteps(steps: readonly StepOrComment[], context: CompileCo
 
   const runFrom = (message: Message, first: number): Flow | Promise<Flow> => {
     const { place: outer, frame, handlers } = message;
-    message.place = { index: first, outer, frame, handlers, runFrom };
-    return goOn(message, message.place);
+    const place = { index: first, depth: outer ? outer.depth + 1 : 0, outer, frame, handlers, runFrom };
+    message.place = place;
+    return goOn(message, place);
   };
 
   const goOn = (message: Message, place: Place): Flow | Promise<Flow> => {

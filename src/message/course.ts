@@ -10,6 +10,8 @@ export type Outcome = boolean | Promise<boolean>;
 export interface Place {
   /** Number of the mediator that runs. */
   index: number;
+  /** How many lists are around this one. */
+  readonly depth: number;
   readonly outer: Place | null;
   /** The call of a template in which the list runs. */
   readonly frame: TemplateFrame | null;
