@@ -1,13 +1,16 @@
 import type { AnyMediatorType } from '../mediator.ts';
 import { builder } from './builder.ts';
 import { cache } from './cache.ts';
+import { aggregate } from './aggregate.ts';
 import { call } from './call.ts';
 import { callTemplate } from './call-template.ts';
+import { clone } from './clone.ts';
 import { drop } from './drop.ts';
 import { enrich } from './enrich.ts';
 import { filter } from './filter.ts';
 import { header } from './header.ts';
 import { jsontransform } from './jsontransform.ts';
+import { iterate } from './iterate.ts';
 import { log } from './log.ts';
 import { loopback } from './loopback.ts';
 import { makefault } from './makefault.ts';
@@ -28,14 +31,17 @@ import { fastXslt, xslt } from './xslt.ts';
 
 /** Every mediator, one line each. */
 export const mediatorTypes: readonly AnyMediatorType[] = [
+  aggregate,
   builder,
   cache,
   call,
   callTemplate,
+  clone,
   drop,
   enrich,
   filter,
   header,
+  iterate,
   jsontransform,
   log,
   loopback,
