@@ -7,6 +7,7 @@ import { callTemplate } from './call-template.ts';
 import { clone } from './clone.ts';
 import { drop } from './drop.ts';
 import { enrich } from './enrich.ts';
+import { entitlementService } from './entitlement-service.ts';
 import { filter } from './filter.ts';
 import { header } from './header.ts';
 import { jsontransform } from './jsontransform.ts';
@@ -14,6 +15,8 @@ import { iterate } from './iterate.ts';
 import { log } from './log.ts';
 import { loopback } from './loopback.ts';
 import { makefault } from './makefault.ts';
+import { oauthService } from './oauth-service.ts';
+import { opa } from './opa.ts';
 import { payloadFactory } from './payload-factory.ts';
 import { property, propertyGroup } from './property.ts';
 import { respond } from './respond.ts';
@@ -39,6 +42,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   clone,
   drop,
   enrich,
+  entitlementService,
   filter,
   header,
   iterate,
@@ -46,6 +50,8 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   log,
   loopback,
   makefault,
+  oauthService,
+  opa,
   payloadFactory,
   property,
   propertyGroup,
