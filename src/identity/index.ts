@@ -31,7 +31,8 @@ export { createProtection, type Protection, type ProtectionMode } from './oauth/
 export { readIdentitySettings, type IdentitySettings } from './settings.ts';
 export { createTenants } from './tenants/tenant-store.ts';
 export { createUsers } from './users/all-users.ts';
-export { createDatabaseStore, type StoreRules } from './users/database-store.ts';
+export { createDatabaseStore } from './users/database-store.ts';
+export { readStoreRules, type StoreRules } from './users/store-rules.ts';
 export { createRoles, everyoneRole, type Roles } from './users/roles.ts';
 export { usersSchema } from './users/schema.ts';
 export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';

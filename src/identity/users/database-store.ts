@@ -1,22 +1,11 @@
 import { newRowId, type Clock } from '#core';
-import type { JavaRegex } from '#core/java';
 import type { Database, SqlRow } from '#db';
 import { MillraceError } from '#errors';
 import type { Tenant } from '../tenants/tenant.ts';
 import { hashPassword, verifyNothing, verifyPassword } from './passwords.ts';
+import type { StoreRules } from './store-rules.ts';
 import type { UserStore } from './user-store.ts';
 import type { User } from './users.ts';
-
-/** Rules and options of a store (identity 5.2). */
-export interface StoreRules {
-  readonly usernamePattern: JavaRegex;
-  readonly usernameMessage: string;
-  readonly passwordPattern: JavaRegex;
-  readonly passwordMessage: string;
-  readonly isCaseInsensitive: boolean;
-  /** Most users that a listing gives; 0 for no limit. */
-  readonly maxListLength: number;
-}
 
 export interface DatabaseStoreParts {
   readonly domain: string;

@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineModule, getLogger, type Home } from '#core';
-import { compileJavaRegex } from '#core/java';
-import { encryption, httpConnector, httpsConnector, userStoreProperties, type Config } from '#config';
+import { encryption, httpConnector, httpsConnector, type Config } from '#config';
 import type { HttpListener } from '#transport';
 import { toError } from '#errors';
-import type { StoreRules } from '#identity';
 import type { ServerContext } from '../context.ts';
 import { openServerDatabase } from '../server-database.ts';
 import { listen, listenerModule } from '../listen.ts';
@@ -42,7 +40,12 @@ export const identity = defineModule<ServerContext>({
         for (const client of await server.clients.list(tenant)) await server.clients.delete(client);
       },
     });
-    const primary = area.createDatabaseStore({ domain: 'PRIMARY', database, clock, rules: readRules(config) });
+    const primary = area.createDatabaseStore({
+      domain: 'PRIMARY',
+      database,
+      clock,
+      rules: area.readStoreRules(config),
+    });
     const users = area.createUsers({
       storesOf: () => [primary],
       roles,
@@ -69,7 +72,11 @@ export const identity = defineModule<ServerContext>({
       { name: admin.username, passwordHash: admin.passwordHash, role: admin.role },
       { database, clock, users, roles },
     );
-    const handler = area.serveEndpoints({ endpoints: server.endpoints, findTenant: (domain) => tenants.find(domain), publicUrl });
+    const handler = area.serveEndpoints({
+      endpoints: server.endpoints,
+      findTenant: (domain) => tenants.find(domain),
+      publicUrl,
+    });
     const https = {
       ...settings.serverHttps,
       name: 'Server HTTPS',
@@ -119,19 +126,4 @@ function sealingKey(home: Home, config: Config): Uint8Array {
     writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
   }
   return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
-}
-
-/** The rules of the store in the database (identity 5.2). */
-function readRules(config: Config): StoreRules {
-  const { usernameJavaRegEx, passwordJavaRegEx, maxUserNameListLength } = userStoreProperties;
-  const username = config.has(usernameJavaRegEx) ? config.get(usernameJavaRegEx) : '^[\\S]{3,30}$';
-  const password = config.has(passwordJavaRegEx) ? config.get(passwordJavaRegEx) : '^[\\S]{5,30}$';
-  return {
-    usernamePattern: compileJavaRegex(username ?? '^[\\S]{3,30}$'),
-    usernameMessage: `The user name does not match ${username ?? ''}`,
-    passwordPattern: compileJavaRegex(password ?? '^[\\S]{5,30}$'),
-    passwordMessage: `The password does not match ${password ?? ''}`,
-    isCaseInsensitive: true,
-    maxListLength: config.get(maxUserNameListLength),
-  };
 }
