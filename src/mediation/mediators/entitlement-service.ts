@@ -8,7 +8,7 @@ import { defineMediator, type Compiled } from '../mediator.ts';
 import { synapseElement } from '../reading.ts';
 import { callAdminService, findText } from '../shared/admin-service.ts';
 import { basicAuthorization, httpCall } from '../shared/http-call.ts';
-import { compileOutcome, readOutcome, serializeOutcomes, type Outcome } from '../shared/outcome.ts';
+import { compileOutcome, readOutcomes, serializeOutcomes, type Outcomes } from '../shared/outcome.ts';
 import { BoundedCache, CacheMemory, type Sized } from '../shared/response-cache.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 import {
@@ -38,14 +38,13 @@ const textNames = [
 ] as const;
 type TextName = (typeof textNames)[number];
 const outcomeNames = ['onAccept', 'onReject', 'obligations', 'advice'] as const;
-type OutcomeName = (typeof outcomeNames)[number];
 
 /** How decisions are kept where the artifact does not say: milliseconds, and how many. */
 const cacheDefaults = { lifetime: 36_000, entries: 10_000 };
 
 interface Definition {
   readonly texts: Readonly<Partial<Record<TextName, string>>>;
-  readonly outcomes: Readonly<Partial<Record<OutcomeName, Outcome>>>;
+  readonly outcomes: Outcomes<(typeof outcomeNames)[number]>;
 }
 
 /** `<entitlementService>`: asks an XACML decision point whether a request may pass (mediators 8). */
@@ -68,12 +67,7 @@ export const entitlementService = defineMediator<Definition>({
     checkClient(node);
     node.integer('invalidationInterval', 0);
     node.integer('maxCacheEntries', 1);
-    const outcomes: Partial<Record<OutcomeName, Outcome>> = {};
-    for (const name of outcomeNames) {
-      const outcome = readOutcome(node, name, context);
-      if (outcome) outcomes[name] = outcome;
-    }
-    return { texts, outcomes };
+    return { texts, outcomes: readOutcomes(node, outcomeNames, context) };
   },
   serialize: ({ texts, outcomes }) => serializeOutcomes(synapseElement('entitlementService', texts), outcomes),
   compile: compileEntitlement,

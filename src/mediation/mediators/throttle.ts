@@ -6,25 +6,26 @@ import { Fault } from '../fault.ts';
 import { CONTINUE, STOP } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import { synapseElement } from '../reading.ts';
-import { compileOutcome, readOutcome, serializeOutcomes, type Outcome } from '../shared/outcome.ts';
+import { compileOutcome, readOutcomes, serializeOutcomes, type Outcomes } from '../shared/outcome.ts';
 import { createResourceCache } from '../shared/resource-cache.ts';
 import { ThrottleCounter } from '../shared/throttle-counter.ts';
 import { readThrottlePolicy, type CallerGroup, type ThrottlePolicy } from '../shared/throttle-policy.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 
+const outcomeNames = ['onAccept', 'onReject'] as const;
+
 interface Definition {
   readonly id: string;
   readonly policyKey: string | undefined;
   readonly inline: { readonly element: XmlElement; readonly policy: ThrottlePolicy } | undefined;
-  readonly onAccept: Outcome | undefined;
-  readonly onReject: Outcome | undefined;
+  readonly outcomes: Outcomes<(typeof outcomeNames)[number]>;
 }
 
 /** `<throttle>`: lets only so many requests through, at once and within a time (mediators 6.2). */
 export const throttle = defineMediator<Definition>({
   element: 'throttle',
-  attributes: ['id', 'onAccept', 'onReject'],
-  children: ['policy', 'onAccept', 'onReject'],
+  attributes: ['id', ...outcomeNames],
+  children: ['policy', ...outcomeNames],
   needsBody: () => false,
   parse(node, context) {
     const policyNode = node.child('policy');
@@ -32,15 +33,14 @@ export const throttle = defineMediator<Definition>({
       id: node.required('id'),
       policyKey: policyNode && readPolicyKey(policyNode, context),
       inline: policyNode && readInlinePolicy(policyNode),
-      onAccept: readOutcome(node, 'onAccept', context),
-      onReject: readOutcome(node, 'onReject', context),
+      outcomes: readOutcomes(node, outcomeNames, context),
     };
   },
-  serialize({ id, policyKey, inline, onAccept, onReject }) {
+  serialize({ id, policyKey, inline, outcomes }) {
     const element = synapseElement('throttle', { id });
     if (policyKey !== undefined) appendChild(element, synapseElement('policy', { key: policyKey }));
     else if (inline) appendChild(element, synapseElement('policy', {}, [cloneNode(inline.element)]));
-    return serializeOutcomes(element, { onAccept, onReject });
+    return serializeOutcomes(element, outcomes);
   },
   compile: compileThrottle,
 });
@@ -61,15 +61,15 @@ function readInlinePolicy(node: SourceNode): Definition['inline'] {
 }
 
 function compileThrottle(definition: Definition, context: CompileContext): Compiled {
-  const { id, policyKey, inline } = definition;
+  const { id, policyKey, inline, outcomes } = definition;
   const { clock, endpointStates, log } = context.services;
   // Throttles of one id count together, wherever they stand; what is counted outlives a change of artifacts.
   const counter = endpointStates.obtain(`throttle:${id}`, '', () => new ThrottleCounter(clock));
   const policies = createResourceCache(parsePolicy, true);
   const policyOf = (message: Message): ThrottlePolicy | undefined =>
     policyKey === undefined ? inline?.policy : policies(message, policyKey);
-  const accept = compileOutcome(definition.onAccept, context.at('onAccept'), CONTINUE);
-  const reject = compileOutcome(definition.onReject, context.at('onReject'), STOP);
+  const accept = compileOutcome(outcomes.onAccept, context.at('onAccept'), CONTINUE);
+  const reject = compileOutcome(outcomes.onReject, context.at('onReject'), STOP);
   const releaseKey = `synapse.concurrency.throttle.${id}`;
 
   return (message) => {

@@ -14,8 +14,10 @@ type ActionType = (typeof actionTypes)[number];
 
 /** An `<action>` of `<rewrite>`: what happens to one part of the URL (mediators 3.5). */
 export interface RewriteAction {
-  readonly type: ActionType;
-  readonly fragment: FragmentName | 'full';
+  /** `set` when absent. */
+  readonly type: ActionType | undefined;
+  /** `full` when absent. */
+  readonly fragment: FragmentName | 'full' | undefined;
   readonly value: string | undefined;
   readonly xpath: ExpressionSource | undefined;
   readonly regex: string | undefined;
@@ -46,8 +48,8 @@ export function readRewriteAction(node: SourceNode): RewriteAction {
     node.error(`a port must be a whole number, found "${value}"`, { attribute: 'value' });
   }
   return {
-    type,
-    fragment,
+    type: node.attribute('type') === undefined ? undefined : type,
+    fragment: node.attribute('fragment') === undefined ? undefined : fragment,
     value,
     xpath: readExpression(node, 'xpath'),
     regex: node.attribute('regex'),
@@ -58,10 +60,10 @@ export function readRewriteAction(node: SourceNode): RewriteAction {
 /** Writes an `<action>` back. */
 export function serializeRewriteAction({ type, fragment, value, xpath, regex, resolve }: RewriteAction): XmlElement {
   const attributes = {
-    type: type === 'set' ? undefined : type,
+    type,
     value,
     xpath: xpath?.text,
-    fragment: fragment === 'full' ? undefined : fragment,
+    fragment,
     regex,
     resolve: resolve || undefined,
   };
@@ -77,7 +79,7 @@ export type RewriteStep = (message: Message, fragments: UrlFragments) => UrlFrag
  * @throws Fault when it runs, for a port that is no number and a whole URL that is none
  */
 export function compileRewriteAction(action: RewriteAction, context: CompileContext): RewriteStep {
-  const { fragment, value, xpath } = action;
+  const { type = 'set', fragment = 'full', value, xpath } = action;
   const regex = action.regex === undefined ? undefined : compileJavaRegex(action.regex);
   return (message, fragments) => {
     const result = xpath ? xpath.expression.evaluateString(message) : value;
@@ -86,7 +88,7 @@ export function compileRewriteAction(action: RewriteAction, context: CompileCont
       const port = result === undefined ? undefined : resolved(result, action, { message, context });
       return { ...fragments, port: portOf(port) };
     }
-    const changed = changedText(action.type, fragments[fragment], { result, regex, fragment });
+    const changed = changedText(type, fragments[fragment], { result, regex, fragment });
     const text = changed === undefined ? undefined : resolved(changed, action, { message, context });
     return { ...fragments, [fragment]: text === '' ? undefined : text };
   };
