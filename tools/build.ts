@@ -49,7 +49,11 @@ if (values.archive) {
 async function bundle(): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/cli/main.ts', 'xslt-worker': 'src/xml/transform/worker.ts' },
+    entryPoints: {
+      main: 'src/cli/main.ts',
+      'xslt-worker': 'src/xml/transform/worker.ts',
+      'schema-worker': 'src/mediation/shared/schema-worker.ts',
+    },
     outdir: join(release, 'lib'),
     bundle: true,
     splitting: true,

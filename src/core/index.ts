@@ -50,4 +50,5 @@ export { metricsText, metricsTextType } from './metrics-text.ts';
 export { isInside, resolveInside } from './paths.ts';
 export { observeProcess } from './process-metrics.ts';
 export { createTestClock, type TestClock } from './test-clock.ts';
+export { createThreadPool, type ThreadPool, type ThreadPoolOptions, type ThreadReply } from './thread-pool.ts';
 export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';

@@ -108,12 +108,14 @@ test('a template that calls itself without end fails', async () => {
   );
 });
 
-test('a large source is transformed by a worker', async () => {
+test('large sources are transformed by a worker, one after the other', async () => {
   const limits = { inlineSize: 10, inlineTime: 1000, workerTime: 20_000 };
   const stylesheet = openStylesheet({ key: 'k', text: sheet('count(/a/b)') }, () => undefined, limits);
-  const result = stylesheet.transform(`<a>${'<b/>'.repeat(100)}</a>`, {});
-  assert(result instanceof Promise);
-  assert.equal(await result, '<out>100</out>');
+  for (const count of [100, 200]) {
+    const result = stylesheet.transform(`<a>${'<b/>'.repeat(count)}</a>`, {});
+    assert(result instanceof Promise);
+    assert.equal(await result, `<out>${count}</out>`);
+  }
 });
 
 test('errors name the key and the line', async () => {

@@ -8,7 +8,15 @@ import type { CompileContext, Library } from '../context.ts';
 import { Fault } from '../fault.ts';
 import type { ExpressionSource, ValueSource } from '../reading.ts';
 import { sourceElement } from './replace-source.ts';
-import { resourceResolver, type ResourceMapping } from './resource-mapping.ts';
+import { resourceResolver, type FoundResource, type ResourceMapping } from './resource-mapping.ts';
+import {
+  defineSchema,
+  inlineSize,
+  referenceKey,
+  validateInWorker,
+  type SchemaDefinition,
+  type SchemaViolation,
+} from './schema-worker-pool.ts';
 
 /** What is wrong with a message: texts for `ERROR_MESSAGE` and `ERROR_DETAIL`. */
 export interface Violation {
@@ -117,30 +125,69 @@ function createKeeper<T>(make: (texts: Texts) => T, keeps: boolean, drop: (made:
 
 type SchemaCheck = (message: Message, texts: Texts) => Violation | undefined | Promise<Violation | undefined>;
 
+/** A compiled schema, and the same as a worker takes it. */
+interface Compiled<T> {
+  readonly schema: T;
+  readonly definition: SchemaDefinition;
+}
+
+/** Compiles by `make`, noting what the schema refers to. */
+function compileNoting<T>(
+  language: SchemaDefinition['language'],
+  sources: readonly FoundResource[],
+  { resolve, make }: { resolve: Resolve; make: (resolve: Resolve) => T },
+): Compiled<T> {
+  const references = new Map<string, FoundResource>();
+  const schema = make((location, importer) => {
+    const found = resolve(location, importer);
+    if (found) references.set(referenceKey(location, importer), found);
+    return found;
+  });
+  return { schema, definition: defineSchema({ language, sources, references: [...references] }) };
+}
+
+type Resolve = ReturnType<typeof resourceResolver>;
+
 /** Of several JSON Schemas only the last one counts; an empty payload is checked as `{}` (mediators 6.4). */
 function compileJsonCheck(
   { source, resources, cacheSchema }: SchemaCheckOptions,
   { library }: CompileContext,
 ): SchemaCheck {
   const resolve = resourceResolver(library, resources);
-  let schemaOf: ((texts: Texts) => JsonSchema) | undefined;
-  const run = (message: Message, texts: Texts, find: (texts: Texts) => JsonSchema): Violation | undefined => {
-    const schema = find(texts);
-    const findings = schema.validate(jsonSourceOf(message, source));
-    const [first] = findings;
-    if (!first) return undefined;
-    const report = findings.map(({ message: text, path }) => `error: ${text}\n    instance: {"pointer":"${path}"}`);
-    return { message: first.message, detail: `Error while validating Json message ${report.join('\n')}` };
+  let schemaOf: ((texts: Texts) => Compiled<JsonSchema>) | undefined;
+  const run: Run<JsonSchema> = (message, texts, find) => {
+    const { schema, definition } = find(texts);
+    const text = largeJson(message, source);
+    if (text === undefined) return jsonViolation(schema.validate(jsonSourceOf(message, source)));
+    return validateInWorker({ schema: definition, text }).then(jsonViolation);
   };
   return (message, texts) => {
     if (schemaOf) return run(message, texts, schemaOf);
     return import('#json/schema').then(({ compileJsonSchema }) => {
-      const make = ({ keys, texts: all }: Texts): JsonSchema =>
-        compileJsonSchema({ key: keys.at(-1) ?? '', text: all.at(-1) ?? '' }, resolve);
+      const make = ({ keys, texts: all }: Texts): Compiled<JsonSchema> => {
+        const last = { key: keys.at(-1) ?? '', text: all.at(-1) ?? '' };
+        return compileNoting('json', [last], { resolve, make: (noting) => compileJsonSchema(last, noting) });
+      };
       schemaOf ??= createKeeper(make, cacheSchema, () => undefined);
       return run(message, texts, schemaOf);
     });
   };
+}
+
+type Run<T> = (message: Message, texts: Texts, find: (texts: Texts) => Compiled<T>) => ReturnType<SchemaCheck>;
+
+function jsonViolation(findings: readonly SchemaViolation[]): Violation | undefined {
+  const [first] = findings;
+  if (!first) return undefined;
+  const report = findings.map(({ message, path }) => `error: ${message}\n    instance: {"pointer":"${path ?? ''}"}`);
+  return { message: first.message, detail: `Error while validating Json message ${report.join('\n')}` };
+}
+
+/** The JSON text of a payload that is too large to be validated here. */
+function largeJson(message: Message, source: ExpressionSource | undefined): string | undefined {
+  if (source && source.expression.language !== 'xpath') return undefined;
+  const text = message.jsonText();
+  return text !== undefined && text.length > inlineSize ? text : undefined;
 }
 
 function jsonSourceOf(message: Message, source: ExpressionSource | undefined): JsonValue {
@@ -155,27 +202,32 @@ function compileXmlCheck(
   { library }: CompileContext,
 ): SchemaCheck {
   const resolve = resourceResolver(library, resources);
-  let schemaOf: ((texts: Texts) => XmlSchema) | undefined;
-  const run = (message: Message, texts: Texts, find: (texts: Texts) => XmlSchema): Violation | undefined => {
+  let schemaOf: ((texts: Texts) => Compiled<XmlSchema>) | undefined;
+  const run: Run<XmlSchema> = (message, texts, find) => {
     const element = sourceElement(message, source?.expression);
     if (!element) {
       throw new Fault({ code: synapseCodes.mediation, message: 'There is no element to validate in the message' });
     }
-    const findings = find(texts).validate(serializeXml(element));
-    if (findings.length === 0) return undefined;
-    const lines = findings.map(({ message: text, path }) => (path === undefined ? text : `${text} at ${path}`));
-    return { message: findings.map(({ message: text }) => text).join('\n'), detail: lines.join('\n') };
+    const { schema, definition } = find(texts);
+    const text = serializeXml(element);
+    if (text.length <= inlineSize) return xmlViolation(schema.validate(text));
+    return validateInWorker({ schema: definition, text }).then(xmlViolation);
   };
   return (message, texts) => {
     if (schemaOf) return run(message, texts, schemaOf);
     return import('#xml/schema').then(({ compileXmlSchema }) => {
-      const make = ({ keys, texts: all }: Texts): XmlSchema =>
-        compileXmlSchema(
-          keys.map((key, index) => ({ key, text: all[index] ?? '' })),
-          resolve,
-        );
-      schemaOf ??= createKeeper(make, cacheSchema, (schema) => schema[Symbol.dispose]());
+      const make = ({ keys, texts: all }: Texts): Compiled<XmlSchema> => {
+        const sources = keys.map((key, index) => ({ key, text: all[index] ?? '' }));
+        return compileNoting('xsd', sources, { resolve, make: (noting) => compileXmlSchema(sources, noting) });
+      };
+      schemaOf ??= createKeeper(make, cacheSchema, ({ schema }) => schema[Symbol.dispose]());
       return run(message, texts, schemaOf);
     });
   };
+}
+
+function xmlViolation(findings: readonly SchemaViolation[]): Violation | undefined {
+  if (findings.length === 0) return undefined;
+  const lines = findings.map(({ message, path }) => (path === undefined ? message : `${message} at ${path}`));
+  return { message: findings.map(({ message }) => message).join('\n'), detail: lines.join('\n') };
 }

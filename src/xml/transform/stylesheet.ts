@@ -150,13 +150,7 @@ class CompiledStylesheet implements Stylesheet {
   async #runInWorker(definition: Definition, source: string, parameters: string): Promise<string> {
     const method = this.producesText ? 'text' : 'xml';
     try {
-      const answer = await transformInWorker({
-        definition,
-        source,
-        parameters,
-        method,
-        timeLimit: this.#limits.workerTime,
-      });
+      const answer = await transformInWorker({ definition, source, parameters, method }, this.#limits.workerTime);
       return resultOf(answer, this.#modules);
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
+import type { ThreadReply } from '#core';
 import { messageOf } from '#errors';
 import { createSandbox, type Sandbox } from './sandbox.ts';
-import type { WorkerReply, WorkerTask } from './worker-pool.ts';
+import type { WorkerTask } from './worker-pool.ts';
 
 /** A thread that transforms one document after the other. It keeps the stylesheets that it has seen. */
 const port = parentPort;
@@ -9,10 +10,10 @@ if (!port) throw new Error('this file runs as a worker');
 let sandbox: Sandbox | undefined;
 const defined = new Set<string>();
 
-port.on('message', ({ definition, source, parameters, method }: Omit<WorkerTask, 'timeLimit'>) => {
+port.on('message', ({ definition, source, parameters, method }: WorkerTask) => {
   port.postMessage(reply());
 
-  function reply(): WorkerReply {
+  function reply(): ThreadReply {
     try {
       sandbox ??= createSandbox();
       if (!defined.has(definition.id)) {
