@@ -3,7 +3,6 @@ import { MillraceError, messageOf } from '#errors';
 import type { CompileContext } from '#mediation';
 import { Payload, readBody, type Message } from '#message';
 import type { IncomingResponse } from '#transport';
-import { createEnvelope, serializeXml } from '#xml';
 import type { ProxyDefinition } from './artifact.ts';
 import type { RemoteDescription } from './load-description.ts';
 import type { ServiceDescription } from './wsdl/description.ts';
@@ -72,32 +71,34 @@ async function askEndpoint(name: string, message: Message, { library, services }
   const status = Number(question.axis2.get('HTTP_SC'));
   await question.payload.load(services.settings.maxBodyBytes);
   if (status !== 200) throw new Error(`the answer has the status ${status}`);
-  return serializeXml(question.payload.content() ?? createEnvelope('soap11'));
+  const bytes = question.payload.takeRaw();
+  if (!(bytes instanceof Uint8Array)) throw new Error('the answer is empty');
+  return Buffer.from(bytes).toString('utf8');
 }
 
 /** Gets a document with the sender of messages. */
 function fetchText(url: string, { services }: CompileContext): Promise<string> {
   const { origin, pathname, search } = new URL(url);
   const headers = ['Accept', 'text/xml, application/xml'];
-  return new Promise((resolve, reject) => {
-    const exchange = services.sender.send(
-      { origin, method: 'GET', target: `${pathname}${search}`, headers, body: null, idleTimeout: timeLimit },
-      {
-        onResponse(response) {
-          cancel();
-          readText(response, services.settings.maxBodyBytes).then(resolve, reject);
-        },
-        onError(error) {
-          cancel();
-          reject(error);
-        },
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const exchange = services.sender.send(
+    { origin, method: 'GET', target: `${pathname}${search}`, headers, body: null, idleTimeout: timeLimit },
+    {
+      onResponse(response) {
+        readText(response, services.settings.maxBodyBytes).then(resolve, reject);
       },
-    );
-    const cancel = services.clock.after(timeLimit, () => {
-      reject(new Error(`no answer within ${timeLimit} ms`));
-      exchange.abort();
-    });
+      onError(error) {
+        reject(error);
+      },
+    },
+  );
+  const cancelTimer = services.clock.after(timeLimit, () => {
+    reject(new Error(`no answer within ${timeLimit} ms`));
+    exchange.abort();
   });
+  // A sender may fail at once; the timer must not outlive the exchange then.
+  promise.then(cancelTimer, cancelTimer);
+  return promise;
 }
 
 async function readText({ status, body }: IncomingResponse, limit: number): Promise<string> {

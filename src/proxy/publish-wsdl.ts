@@ -74,7 +74,8 @@ function withScope(element: XmlElement): XmlElement {
   const copy = cloneNode(element);
   for (let outer = element.parent; outer; outer = outer.parent) {
     for (const { prefix, uri } of outer.declarations) {
-      if (!copy.declarations.some((declared) => declared.prefix === prefix)) copy.declarations.push({ prefix, uri });
+      const isTaken = prefix === '' || copy.declarations.some((declared) => declared.prefix === prefix);
+      if (!isTaken) copy.declarations.push({ prefix, uri });
     }
   }
   return copy;

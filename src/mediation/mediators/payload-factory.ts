@@ -26,6 +26,7 @@ import {
 import { CONTINUE } from '../flow.ts';
 import { Fault } from '../fault.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
+import { soapVersionOfRequest } from '../soap-client.ts';
 import {
   declareNamespaces,
   expressionSource,
@@ -136,7 +137,8 @@ export const payloadFactory = defineMediator<Definition>({
     return (message) => {
       const text = renderFor(message)(message);
       writePayload[media](message, text);
-      setProperty(message, { scope: 'axis2', name: 'messageType' }, messageTypeOf(media, message));
+      const messageType = messageTypeOf(media, message);
+      if (messageType !== undefined) setProperty(message, { scope: 'axis2', name: 'messageType' }, messageType);
       message.axis2.delete('NO_ENTITY_BODY');
       return CONTINUE;
     };
@@ -277,10 +279,12 @@ function parseContent(text: string): XmlElement[] {
   }
 }
 
-function messageTypeOf(media: Media, message: Message): string {
+/** The type to write; undefined where the message came as SOAP and stays it (mediators 4.1). */
+function messageTypeOf(media: Media, message: Message): string | undefined {
   if (media === 'json') return 'application/json';
   if (media === 'text') return 'text/plain';
   const present = message.axis2.get('messageType');
+  if (present === undefined && soapVersionOfRequest(message.payload.origin)) return undefined;
   const kept = typeof present === 'string' && /^(?:application\/xml|text\/xml|application\/soap\+xml)/.test(present);
   return kept ? present : 'application/xml';
 }
