@@ -1,9 +1,9 @@
 import type { Position } from '#errors';
-import { readRemarks, restoreRemarks, type CompileContext, type ParseContext } from '#mediation';
-import type { SourceNode, XmlElement } from '#xml';
+import { readRemarks, restoreRemarks, type CompileContext, type LiveContext, type ParseContext } from '#mediation';
+import { serializeXml, type SourceNode, type XmlElement } from '#xml';
 
 /** One kind of artifact: api, sequence, endpoint, … */
-export interface ArtifactKind<D> {
+export interface ArtifactKind<D, C = unknown> {
   /** Local name of the root element, and the first part of the artifact's key. */
   readonly element: string;
   /** Folder below the configuration directory, in every layout's spelling. */
@@ -15,7 +15,12 @@ export interface ArtifactKind<D> {
   parse(node: SourceNode, context: ParseContext): D;
   serialize(definition: D): XmlElement;
   /** Compiles the definition into what the world keeps of it. */
-  compile(definition: D, context: CompileContext): unknown;
+  compile(definition: D, context: CompileContext): C;
+  /**
+   * Begins what runs by itself while the artifact is part of the current world; disposing ends it and waits for what is
+   * under way. It is called when the artifact is new or has changed, not for each world.
+   */
+  start?(compiled: C, context: LiveContext): AsyncDisposable;
   /** What cannot stand beside what in one world; each finding is reported at the later artifact. */
   conflicts?(definitions: readonly { readonly definition: D; readonly artifact: Artifact }[]): readonly Conflict[];
 }
@@ -44,10 +49,13 @@ export interface Artifact {
   readonly order: number;
   serialize(): XmlElement;
   compile(context: CompileContext): unknown;
+  /** The definition as text, for telling whether an artifact has changed. */
+  fingerprint(): string;
+  readonly start?: (compiled: unknown, context: LiveContext) => AsyncDisposable;
 }
 
 /** Declares a kind of artifact; kinds are listed where the server is put together. */
-export function defineArtifact<D>(kind: ArtifactKind<D>): AnyArtifactKind {
+export function defineArtifact<D, C = unknown>(kind: ArtifactKind<D, C>): AnyArtifactKind {
   const { element, folders, order } = kind;
   const definitions = new WeakMap<Artifact, D>();
   return {
@@ -66,6 +74,8 @@ export function defineArtifact<D>(kind: ArtifactKind<D>): AnyArtifactKind {
         order,
         serialize: () => restoreRemarks(kind.serialize(definition), remarks),
         compile: (compileContext) => kind.compile(definition, compileContext),
+        fingerprint: () => serializeXml(kind.serialize(definition)),
+        ...(kind.start && { start: (compiled, live) => startAs(kind, compiled, live) }),
       };
       definitions.set(artifact, definition);
       return artifact;
@@ -78,4 +88,10 @@ export function defineArtifact<D>(kind: ArtifactKind<D>): AnyArtifactKind {
       return kind.conflicts?.(pairs) ?? [];
     },
   };
+}
+
+/** What a kind starts is what it compiled. */
+function startAs<D, C>(kind: ArtifactKind<D, C>, compiled: unknown, context: LiveContext): AsyncDisposable {
+  if (!kind.start) throw new Error(`<${kind.element}> starts nothing`);
+  return kind.start(compiled as C, context);
 }

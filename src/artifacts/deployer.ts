@@ -2,6 +2,7 @@ import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { getLogger } from '#core';
 import { formatProblem, type Problem } from '#errors';
+import { createLiveArtifacts } from './live.ts';
 import { assembleSources, readSources, type SourcePlaces, type Sources } from './sources.ts';
 import { buildWorld, createArtifactReader, type BuiltWorld, type World, type WorldSettings } from './world.ts';
 
@@ -22,6 +23,12 @@ export interface Deployer extends AsyncDisposable {
   deploy(): Promise<DeploymentReport>;
   /** Deploys whenever something changes at the places. */
   watch(): void;
+  /** Starts what artifacts run by themselves, in this world and those that follow. */
+  goLive(): void;
+  /** What runs for an artifact such as `messageProcessor:Forwarder`; undefined when nothing does. */
+  live(key: string): AsyncDisposable | undefined;
+  /** Ends what artifacts run by themselves, waiting for what is under way. */
+  rest(): Promise<void>;
 }
 
 /** Milliseconds of silence that are waited for after a change, so that a file is written completely. */
@@ -41,6 +48,8 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   logProblems(await current.start());
   let running = without(first, faultyOrigins(built));
   let queue: Promise<unknown> = Promise.resolve();
+  const live = createLiveArtifacts(() => current, settings.services);
+  let isLive = false;
   let watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -65,6 +74,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     const previous = current;
     current = next;
     running = sound;
+    if (isLive) live.apply(current);
     log.info({ world: current.number, artifacts: current.artifacts.size }, 'deployed');
     void retire(previous);
     return { deployed: true, world: current, problems: whole.problems };
@@ -98,6 +108,15 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
       return current;
     },
     deploy,
+    goLive() {
+      isLive = true;
+      live.apply(current);
+    },
+    live: (key) => live.find(key),
+    async rest() {
+      isLive = false;
+      await live.stop();
+    },
     watch() {
       const trees = new Set([...places.directories, ...places.applications]);
       // Editors replace a file by another one, so a single file is watched through its folder.
@@ -116,6 +135,8 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
       clearTimeout(timer);
       for (const watcher of watchers) watcher.close();
       await queue;
+      isLive = false;
+      await live.stop();
       for (const world of [...retiring, current]) await world.stop();
     },
   };

@@ -1,6 +1,7 @@
 export { defineArtifact, type AnyArtifactKind, type Artifact, type ArtifactKind, type Conflict } from './artifact.ts';
 export { createDeployer, type Deployer, type DeploymentReport } from './deployer.ts';
 export { coreKinds } from './kinds/index.ts';
+export { createLiveArtifacts, type LiveArtifacts } from './live.ts';
 export { readArtifacts, type ReadResult } from './read.ts';
 export { propertiesOf } from './registry.ts';
 export {

@@ -3,6 +3,7 @@ import {
   createCompileContext,
   type Compiled,
   type CompiledEndpoint,
+  type CompiledStore,
   type Library,
   type Lifecycle,
   type MediationServices,
@@ -237,6 +238,9 @@ function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment,
     sequence: (key) => ofKind('sequence').get(key) as Compiled | undefined,
     endpoint: (key) => ofKind('endpoint').get(key) as CompiledEndpoint | undefined,
     sequenceTemplate: (name) => ofKind('template').get(name) as SequenceTemplate | undefined,
+    messageStore: (name) => ofKind('messageStore').get(name) as CompiledStore | undefined,
+    proxy: (name) => (ofKind('proxy').get(name) as { readonly inject?: Compiled } | undefined)?.inject,
+    environment,
     external: (scope, name) => environment.external(scope, name),
     configuration: (name) => environment.configuration(name),
     resource: (key) => environment.resource(key),
@@ -264,7 +268,12 @@ function duplicateOf(artifact: Artifact, earlier: string, text: string): Problem
   };
 }
 
-const artifactKinds = { sequence: 'sequence', endpoint: 'endpoint', template: 'template' } as const;
+const artifactKinds = {
+  sequence: 'sequence',
+  endpoint: 'endpoint',
+  template: 'template',
+  messageStore: 'messageStore',
+} as const;
 
 /** Names that nothing answers to deploy, with a warning: a message that gets there fails. */
 function missingReferences(

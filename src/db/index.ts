@@ -9,3 +9,4 @@ export { embeddedPath, openDatabase, openForeignDatabase, type OpenOptions } fro
 export { createPool, type Pool, type PoolCounters, type PoolOptions, type PoolSource } from './pool.ts';
 export { openSqlite, type EmbeddedDatabase, type SqliteOptions } from './sqlite/database.ts';
 export { countPlaceholders, givesRows, splitStatements } from './sql-text.ts';
+export { createDataSources, type ConnectionFacts, type DataSources } from './data-sources.ts';

@@ -12,6 +12,10 @@ export interface PoolOptions {
   readonly validationQuery?: string;
   /** Milliseconds for which a check holds; 30000 when absent. */
   readonly validationInterval?: number;
+  /** Most resources that are kept for later; as many as there are when absent or negative. */
+  readonly maxIdle?: number;
+  /** Milliseconds after which a resource that nobody used is ended; never when absent. */
+  readonly idleTimeout?: number;
   /** Whether statements outside of transactions commit by themselves; true when absent. */
   readonly defaultAutoCommit?: boolean;
 }
@@ -46,6 +50,8 @@ export interface Pool<Resource> extends AsyncDisposable {
 
 interface Entry<Resource> {
   readonly resource: Resource;
+  /** Keeps the resource from being ended for lack of use. */
+  cancelEviction?: () => void;
   /** On the monotonic clock; -Infinity when it must be checked again. */
   validatedAt: number;
 }
@@ -109,7 +115,9 @@ class ResourcePool<Resource> implements Pool<Resource> {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     for (const waiter of this.#waiting.splice(0)) waiter.reject(closed());
-    await Promise.all(this.#idle.splice(0).map((entry) => this.#source.destroy(entry.resource)));
+    const idle = this.#idle.splice(0);
+    for (const entry of idle) entry.cancelEviction?.();
+    await Promise.all(idle.map((entry) => this.#source.destroy(entry.resource)));
   }
 
   async #takePlace(): Promise<void> {
@@ -145,6 +153,7 @@ class ResourcePool<Resource> implements Pool<Resource> {
     const { testOnBorrow = false, validationInterval = 30_000, defaultAutoCommit = true } = this.#options;
     for (;;) {
       const idle = this.#idle.pop();
+      idle?.cancelEviction?.();
       const entry = idle ?? { resource: await this.#source.create(), validatedAt: this.#clock.monotonic() };
       const age = this.#clock.monotonic() - entry.validatedAt;
       const mustTest = idle && (age === Infinity || (testOnBorrow && age >= validationInterval));
@@ -163,12 +172,27 @@ class ResourcePool<Resource> implements Pool<Resource> {
     return works;
   }
 
+  /** Puts a resource among the idle ones unless there are enough. */
+  #keep(entry: Entry<Resource>): boolean {
+    const { maxIdle = -1, idleTimeout = 0 } = this.#options;
+    if (maxIdle >= 0 && this.#idle.length >= maxIdle && this.#waiting.length === 0) return false;
+    this.#idle.push(entry);
+    if (idleTimeout > 0) {
+      entry.cancelEviction = this.#clock.after(idleTimeout, () => {
+        this.#idle.splice(this.#idle.indexOf(entry), 1);
+        // Nobody waits for it, and a connection that cannot be ended properly is gone anyhow.
+        void this.#source.destroy(entry.resource).catch(() => undefined);
+      });
+    }
+    return true;
+  }
+
   async #takeBack(entry: Entry<Resource> | undefined): Promise<void> {
-    if (entry && !this.#closed) this.#idle.push(entry);
+    const isKept = entry !== undefined && !this.#closed && this.#keep(entry);
     const next = this.#waiting.shift();
     if (next) next.resolve();
     else this.#active--;
-    if (entry && this.#closed) await this.#source.destroy(entry.resource);
+    if (entry && !isKept) await this.#source.destroy(entry.resource);
   }
 }
 

@@ -1,18 +1,20 @@
 import type { Clock, Logger, WorkerPool } from '#core';
 import type { MappingOptions } from '#json';
-import type { MessageFormats } from '#message';
+import type { MessageEnvironment, MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
 import type { HttpSender } from '#transport';
+import type { BackgroundServices } from './background/services.ts';
 import type { CompiledEndpoint } from './endpoint.ts';
 import type { EndpointStates } from './endpoints/endpoint-states.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ScriptSettings } from './script/settings.ts';
 import type { Compiled, Step } from './mediator.ts';
+import type { CompiledStore } from './stores/definition.ts';
 import type { SequenceTemplate } from './template.ts';
 
 /** The name of another artifact or resource, and where it stands. */
 export interface Reference {
-  readonly kind: 'sequence' | 'endpoint' | 'template' | 'resource';
+  readonly kind: 'sequence' | 'endpoint' | 'template' | 'messageStore' | 'resource';
   readonly key: string;
   readonly node: SourceNode;
   readonly attribute: string;
@@ -34,6 +36,11 @@ export interface Library {
   sequence(key: string): Compiled | undefined;
   endpoint(key: string): CompiledEndpoint | undefined;
   sequenceTemplate(name: string): SequenceTemplate | undefined;
+  messageStore(name: string): CompiledStore | undefined;
+  /** The flow of a proxy service, for messages that do not come from its listeners. */
+  proxy(name: string): Compiled | undefined;
+  /** What messages of the world see of it. */
+  readonly environment: MessageEnvironment;
   /** A value of the process that artifacts name when they are deployed: environment or `file.properties`. */
   external(scope: 'env' | 'file', name: string): string | undefined;
   configuration(name: string): string | undefined;
@@ -81,6 +88,8 @@ export interface MediationServices {
   readonly log: Logger;
   readonly settings: MediationSettings;
   readonly endpointStates: EndpointStates;
+  /** What artifacts work with that run by themselves or keep messages. */
+  readonly background: BackgroundServices;
   /** Limits how many branches of splits are mediated at once; without it all of them are. */
   readonly branchPool?: WorkerPool;
 }

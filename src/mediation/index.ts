@@ -41,3 +41,18 @@ export { readEndpointReference, type EndpointReference } from './shared/endpoint
 export { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 export { textOfValue } from './shared/typed-value.ts';
 export type { SequenceTemplate, TemplateParameter } from './template.ts';
+export type { LiveContext, LiveWorld } from './background/live.ts';
+export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
+export { createMessageStores } from './stores/message-stores.ts';
+export {
+  compileStore,
+  parseStore,
+  serializeStore,
+  type CompiledStore,
+  type StoreDefinition,
+} from './stores/definition.ts';
+export type { MessageStore, StoreEntry } from './stores/message-store.ts';
+export { parseProcessor, serializeProcessor, type ProcessorDefinition } from './processors/definition.ts';
+export { startProcessor, type RunningProcessor } from './processors/processor.ts';
+export { parseTask, serializeTask, type CompiledTask, type TaskDefinition } from './tasks/definition.ts';
+export { compileTaskOf, startTask } from './tasks/task.ts';

@@ -18,6 +18,7 @@ import { createEndpointStates } from '#mediation';
 import { readMessageFormats } from '#message';
 import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
 import { artifactKinds } from './artifact-kinds.ts';
+import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { modules } from './modules/index.ts';
@@ -77,7 +78,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { sender, pooled } = openSender(config, tls);
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
   const blockingSender = openBlockingSender(config, tls);
+  const background = openBackground(config, home, settings.hostname);
   const services = {
+    background,
     sender,
     blockingSender,
     clock,
@@ -119,6 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const close = async (): Promise<void> => {
     tls[Symbol.dispose]();
     await deployer[Symbol.asyncDispose]();
+    await background[Symbol.asyncDispose]();
     await Promise.all([sender[Symbol.asyncDispose](), blockingSender[Symbol.asyncDispose]()]);
     observed[Symbol.dispose]();
   };

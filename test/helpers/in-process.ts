@@ -1,15 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { createApiRoute, type CorsSettings } from '#api';
-import { buildWorld, createArtifactReader, type SourceSet, type World, type WorldSettings } from '#artifacts';
+import {
+  buildWorld,
+  createArtifactReader,
+  createLiveArtifacts,
+  type SourceSet,
+  type World,
+  type WorldSettings,
+} from '#artifacts';
 import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
 import { createDispatcher, type ServerAddress } from '#entry';
 import type { Problem } from '#errors';
-import { createEndpointStates } from '#mediation';
+import { createEndpointStates, createMemoryBackground } from '#mediation';
 import { bodySourceOf, readBody, type MessageFormats } from '#message';
 import { createProxyRoute } from '#proxy';
 import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
 import { artifactKinds } from '../../src/server/artifact-kinds.ts';
 import { builtInArtifacts } from '../../src/server/built-in.ts';
+import { caseDatabase, createCaseBackground, type CaseBackground } from './case-background.ts';
 import { parseHttp } from './case-file.ts';
 import { createFakeSender, type BackEndScript, type RecordedRequest } from './fake-back-end.ts';
 import { wireBytes, wireText } from './wire-body.ts';
@@ -26,6 +34,8 @@ export interface InProcessRuntime {
   readonly deployed: readonly string[];
   /** Sends a request as it would be on the wire, and gives the whole answer as text. */
   readonly exchange: (text: string, scheme: 'http' | 'https') => Promise<string>;
+  /** Stores, processors and the database. */
+  readonly background: CaseBackground;
 }
 
 /** Settings that tests can rely on. */
@@ -69,7 +79,14 @@ export function prepareInProcess(options: {
     ]),
     secret: () => 's3cret',
   };
-  const services = { sender, clock, log: getLogger('mediation'), settings, endpointStates: createEndpointStates() };
+  const services = {
+    sender,
+    clock,
+    log: getLogger('mediation'),
+    settings,
+    endpointStates: createEndpointStates(),
+    background: createMemoryBackground(clock, import.meta.dirname, new Map([['CaseDb', { url: caseDatabase }]])),
+  };
   return {
     clock,
     requests,
@@ -98,7 +115,17 @@ export function startInProcess(parts: {
 }): InProcessRuntime {
   const { clock, requests, lines, worldSettings, exchangeIn } = prepareInProcess(parts);
   const { world, problems } = buildWorld(parts.sources, worldSettings, createArtifactReader(worldSettings.kinds));
-  return { clock, requests, lines, problems, deployed: [...world.artifacts.keys()], exchange: exchangeIn(() => world) };
+  const live = createLiveArtifacts(() => world, worldSettings.services);
+  live.apply(world);
+  return {
+    clock,
+    requests,
+    lines,
+    problems,
+    deployed: [...world.artifacts.keys()],
+    exchange: exchangeIn(() => world),
+    background: createCaseBackground(worldSettings.services.background, () => world, live),
+  };
 }
 
 /** Sends one request through the dispatcher and gives the whole answer as text. */

@@ -63,8 +63,33 @@ async function perform(run: CaseRun, section: Section): Promise<Section> {
       return { title, text: shownRequests(runtime.requests, text) };
     case 'expect log':
       return { title, text: shownLog(runtime.lines, text) };
+    case 'sql':
+      await runtime.background.sql(text);
+      return section;
     case 'expect problems':
       return { title, text: runtime.problems.map((problem) => `${formatProblem(problem)}\n`).join('') };
+    default:
+      return performNamed(run, section);
+  }
+}
+
+/** Does what a section says whose title ends in the name of something. */
+async function performNamed({ runtime }: CaseRun, section: Section): Promise<Section> {
+  const { title } = section;
+  const [, action = '', name = ''] = /^(expect store|expect sql|activate|deactivate) (.+)$/.exec(title) ?? [];
+  const { background } = runtime;
+  switch (action) {
+    case 'expect store':
+      await quiet();
+      return { title, text: await background.store(name) };
+    case 'expect sql':
+      await quiet();
+      return { title, text: await background.rows(name) };
+    case 'activate':
+    case 'deactivate':
+      await background.steer(name, action === 'activate');
+      await quiet();
+      return section;
     default:
       return section;
   }

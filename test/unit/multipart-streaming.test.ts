@@ -5,7 +5,7 @@ import { createApiRoute } from '#api';
 import { buildWorld, createArtifactReader } from '#artifacts';
 import { configureLog, createMetrics, createTestClock, getLogger } from '#core';
 import { createDispatcher } from '#entry';
-import { createEndpointStates } from '#mediation';
+import { createEndpointStates, createMemoryBackground } from '#mediation';
 import type { BodySink, BodySource } from '#message';
 import type { HttpSender } from '#transport';
 import { artifactKinds } from '../../src/server/artifact-kinds.ts';
@@ -91,7 +91,9 @@ test('a multipart upload of 50 MB passes through a flow that does not read it, c
     suspendFactor: 1,
   };
   const log = getLogger('mediation');
-  const services = { sender, clock: createTestClock(), log, settings, endpointStates: createEndpointStates() };
+  const clock = createTestClock();
+  const background = createMemoryBackground(clock, import.meta.dirname);
+  const services = { sender, clock, log, settings, endpointStates: createEndpointStates(), background };
   const external = { environment: {}, system: new Map(), file: new Map(), secret: () => undefined };
   const files = [{ file: 'upload.xml', text: artifact }];
   const sources = { files, packed: [], roots: [], definitions: new Map(), problems: [] };

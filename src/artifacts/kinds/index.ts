@@ -1,10 +1,21 @@
 import type { AnyArtifactKind } from '../artifact.ts';
 import { endpoint } from './endpoint.ts';
 import { localEntry } from './local-entry.ts';
+import { messageProcessor } from './message-processor.ts';
+import { messageStore } from './message-store.ts';
 import { sequence } from './sequence.ts';
+import { task } from './task.ts';
 import { template } from './template.ts';
 
 export type { LocalEntryValue } from './local-entry.ts';
 
 /** The kinds of artifact that mediation itself brings, one line each; others register from their own area. */
-export const coreKinds: readonly AnyArtifactKind[] = [endpoint, localEntry, sequence, template];
+export const coreKinds: readonly AnyArtifactKind[] = [
+  endpoint,
+  localEntry,
+  messageStore,
+  messageProcessor,
+  sequence,
+  task,
+  template,
+];

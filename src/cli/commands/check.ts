@@ -5,9 +5,9 @@ import { defineCommand } from 'citty';
 import { findUnservedPorts } from '#api';
 import { assembleSources, buildWorld, createArtifactReader, findPlaces, readSources } from '#artifacts';
 import { createHome, getLogger, systemClock } from '#core';
-import { loadConfig } from '#config';
+import { loadConfig, millrace } from '#config';
 import { formatProblem, MillraceError, ProblemsError, type Problem } from '#errors';
-import { createEndpointStates } from '#mediation';
+import { createEndpointStates, createMemoryBackground } from '#mediation';
 import { readMessageFormats } from '#message';
 import { artifactKinds, builtInArtifacts, readSettings } from '#server';
 import { unusedSender } from '../unused-sender.ts';
@@ -71,6 +71,10 @@ async function checkArtifacts(path: string, configuration: string | undefined): 
     clock: systemClock,
     log: getLogger('mediation'),
     endpointStates: createEndpointStates(),
+    background: {
+      ...createMemoryBackground(systemClock, path),
+      extensions: { classMap: config.bag(millrace.classMap), directory: path },
+    },
     settings: serverSettings.mediation,
   };
   const external = { environment: process.env, system: new Map(), file: new Map(), secret: () => undefined };

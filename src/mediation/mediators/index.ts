@@ -5,6 +5,9 @@ import { aggregate } from './aggregate.ts';
 import { call } from './call.ts';
 import { callTemplate } from './call-template.ts';
 import { clone } from './clone.ts';
+import { dataServiceCall } from './data-service-call.ts';
+import { dblookup } from './dblookup.ts';
+import { dbreport } from './dbreport.ts';
 import { drop } from './drop.ts';
 import { enrich } from './enrich.ts';
 import { entitlementService } from './entitlement-service.ts';
@@ -24,9 +27,11 @@ import { script } from './script.ts';
 import { rewrite } from './rewrite.ts';
 import { send } from './send.ts';
 import { sequence } from './sequence.ts';
+import { store } from './store.ts';
 import { switchMediator } from './switch.ts';
 import { throttle } from './throttle.ts';
 import { throwError } from './throw-error.ts';
+import { transaction } from './transaction.ts';
 import { validate } from './validate.ts';
 import { variable } from './variable.ts';
 import { xquery } from './xquery.ts';
@@ -40,6 +45,9 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   call,
   callTemplate,
   clone,
+  dataServiceCall,
+  dblookup,
+  dbreport,
   drop,
   enrich,
   entitlementService,
@@ -60,9 +68,11 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   rewrite,
   send,
   sequence,
+  store,
   switchMediator,
   throttle,
   throwError,
+  transaction,
   validate,
   variable,
   xquery,

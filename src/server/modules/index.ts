@@ -1,8 +1,9 @@
 import type { ModuleDefinition } from '#core';
 import type { ServerContext } from '../context.ts';
+import { background } from './background.ts';
 import { identity } from './identity.ts';
 import { management } from './management.ts';
 import { runtime } from './runtime.ts';
 
 /** Every module, one line each. */
-export const modules: readonly ModuleDefinition<ServerContext>[] = [runtime, identity, management];
+export const modules: readonly ModuleDefinition<ServerContext>[] = [runtime, identity, management, background];

@@ -1,0 +1,89 @@
+import { getLogger } from '#core';
+import type { LiveContext, MediationServices } from '#mediation';
+import type { DeployedArtifact, World } from './world.ts';
+
+const log = getLogger('deployment');
+
+/** The artifacts of the current world that run by themselves. */
+export interface LiveArtifacts {
+  /** What runs for an artifact such as `messageProcessor:Forwarder`; undefined when nothing does. */
+  find(key: string): AsyncDisposable | undefined;
+  /** Starts what the world has more than the one before, and ends what it has not; what did not change runs on. */
+  apply(world: World): void;
+  /** Ends everything, waiting for what is under way. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  /** The artifact as text: another text is another artifact. */
+  readonly fingerprint: string;
+  readonly live: AsyncDisposable;
+}
+
+/** Makes the holder of what runs; nothing runs before the first `apply`. */
+export function createLiveArtifacts(current: () => World, services: MediationServices): LiveArtifacts {
+  const running = new Map<string, Running>();
+  /** Ends that are under way, by artifact: its next start waits for them. */
+  const ending = new Map<string, Promise<void>>();
+
+  const inWorld: LiveContext['inWorld'] = async (work) => {
+    const world = current();
+    world.enter();
+    try {
+      return await work(world);
+    } finally {
+      world.leave();
+    }
+  };
+
+  const end = (key: string): void => {
+    const old = running.get(key);
+    if (!old) return;
+    running.delete(key);
+    const before = ending.get(key);
+    const done = (async () => {
+      await before;
+      await old.live[Symbol.asyncDispose]();
+      log.debug({ artifact: key }, 'ended');
+    })()
+      .catch((error: unknown) => log.error({ err: error, artifact: key }, 'it did not end cleanly'))
+      .finally(() => {
+        if (ending.get(key) === done) ending.delete(key);
+      });
+    ending.set(key, done);
+  };
+
+  const start = ({ artifact, compiled }: DeployedArtifact, fingerprint: string): void => {
+    const { key } = artifact;
+    const live = artifact.start?.(compiled, { id: key, services, inWorld });
+    if (live) running.set(key, { fingerprint, live });
+    log.debug({ artifact: key }, 'started');
+  };
+
+  return {
+    find: (key) => running.get(key)?.live,
+    apply(world) {
+      const wanted = [...world.artifacts.values()].filter(({ artifact }) => artifact.start !== undefined);
+      const fingerprints = new Map(wanted.map(({ artifact }) => [artifact.key, artifact.fingerprint()]));
+      for (const [key, { fingerprint }] of running) if (fingerprints.get(key) !== fingerprint) end(key);
+      for (const deployed of wanted) {
+        const { key } = deployed.artifact;
+        const fingerprint = fingerprints.get(key) ?? '';
+        if (running.has(key)) continue;
+        const before = ending.get(key);
+        if (!before) start(deployed, fingerprint);
+        else void before.then(() => startLater(key, fingerprint));
+      }
+    },
+    async stop() {
+      for (const key of running.keys()) end(key);
+      await Promise.all(ending.values());
+    },
+  };
+
+  /** Starts what had to wait for its predecessor, unless it was replaced meanwhile. */
+  function startLater(key: string, fingerprint: string): void {
+    const deployed = current().artifacts.get(key);
+    if (deployed?.artifact.fingerprint() === fingerprint && !running.has(key)) start(deployed, fingerprint);
+  }
+}

@@ -1,0 +1,39 @@
+import { getLogger } from '#core';
+import type { FlowCount, Incident, Message, MessageEnvironment, MessageExchange } from '#message';
+import { STOP } from '../flow.ts';
+import type { Library } from '../context.ts';
+
+const log = getLogger('mediation');
+
+/** The exchange of a message that no client sent: answers go nowhere, and what `send` brings back goes to `main`. */
+export class BackgroundExchange implements MessageExchange {
+  readonly environment: MessageEnvironment;
+  readonly operation = new Map<string, unknown>();
+  readonly ifNoneMatch = undefined;
+  readonly #library: Library;
+  answered = false;
+  sentAsynchronously = false;
+  failed = false;
+  flows: FlowCount | undefined;
+  incidents: Incident[] | undefined;
+  releases: (() => void)[] | undefined;
+
+  constructor(environment: MessageEnvironment, library: Library) {
+    this.environment = environment;
+    this.#library = library;
+  }
+
+  waits(): void {
+    this.sentAsynchronously = true;
+  }
+
+  respondThrough(message: Message): boolean | Promise<boolean> {
+    return this.#library.sequence('main')?.(message) ?? STOP;
+  }
+
+  answer(message: Message): void {
+    this.answered = true;
+    log.debug({ message: message.id }, 'an answer was given to a message that no client waits for');
+    message.payload.discard();
+  }
+}

@@ -1,0 +1,56 @@
+import { createHome, createMemoryLeases, type Clock, type Leases } from '#core';
+import { createDataSources, type ConnectionFacts, type DataSources } from '#db';
+import { createMessageStores, type MessageStores } from '../stores/message-stores.ts';
+
+/** What artifacts remember beyond the life of the process, such as whether a message processor is active. */
+export interface ArtifactStates {
+  /** The state under a key such as `messageProcessor:Forwarder`; undefined when none was written. */
+  read(key: string): Promise<string | undefined>;
+  write(key: string, state: string): Promise<void>;
+}
+
+/** Modules that stand in for Java classes. */
+export interface Extensions {
+  /** The module by the name of the class. */
+  readonly classMap: Readonly<Record<string, string>>;
+  /** Where modules are looked for. */
+  readonly directory: string;
+}
+
+/** The parts of the server that artifacts work with which run by themselves. */
+export interface BackgroundServices {
+  /** Leases of the cluster; the database that holds them is opened when they are first asked for. */
+  leases(): Promise<Leases>;
+  /** The name of this process among the holders of leases. */
+  readonly holder: string;
+  /** Names by which artifacts may be pinned to this server. */
+  readonly serverNames: readonly string[];
+  readonly states: ArtifactStates;
+  readonly stores: MessageStores;
+  readonly dataSources: DataSources;
+  readonly extensions: Extensions;
+}
+
+/** Services of a server that is alone and forgets everything when it ends; `sources` are its data sources by name. */
+export function createMemoryBackground(
+  clock: Clock,
+  directory: string,
+  sources: ReadonlyMap<string, ConnectionFacts> = new Map(),
+): BackgroundServices {
+  const leases = createMemoryLeases(clock);
+  const states = new Map<string, string>();
+  return {
+    leases: () => Promise.resolve(leases),
+    holder: 'alone',
+    serverNames: ['localhost'],
+    states: {
+      read: (key) => Promise.resolve(states.get(key)),
+      async write(key, state) {
+        states.set(key, state);
+      },
+    },
+    stores: createMessageStores(),
+    dataSources: createDataSources(createHome(directory), sources, clock),
+    extensions: { classMap: {}, directory },
+  };
+}

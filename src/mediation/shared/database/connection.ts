@@ -1,0 +1,124 @@
+import { parseJdbcUrl } from '#core/java';
+import type { Database, PoolOptions } from '#db';
+import { messageOf } from '#errors';
+import { appendChild, type SourceNode, type XmlElement } from '#xml';
+import type { CompileContext } from '../../context.ts';
+import { synapseElement, textElement } from '../../reading.ts';
+import { resolveDeployValue } from '../deploy-value.ts';
+
+/** A text of a `<pool>`: written there, or the key of a resource that holds it. */
+interface PoolText {
+  readonly text: string;
+  readonly key: string | undefined;
+}
+
+const textNames = ['dsName', 'icClass', 'driver', 'url', 'user', 'password'] as const;
+
+/** The `<connection>` of a database mediator (mediators 7.2). */
+export interface ConnectionDefinition {
+  readonly texts: ReadonlyMap<(typeof textNames)[number], PoolText>;
+  readonly properties: readonly (readonly [name: string, value: string])[];
+}
+
+/** A database of a mediator, opened when the first message needs it. */
+export interface CompiledConnection {
+  /** How faults name it. */
+  readonly name: string;
+  /** Whether each statement is a transaction of its own. */
+  readonly autoCommit: boolean;
+  open(): Promise<Database>;
+}
+
+/** Pool properties that change something here, and those of the original that do not. */
+const poolReaders: Readonly<Record<string, ((text: string) => Partial<PoolOptions>) | undefined>> = {
+  maxactive: (text) => ({ maxActive: Number(text) }),
+  maxwait: (text) => ({ maxWait: Number(text) }),
+  maxidle: (text) => ({ maxIdle: Number(text) }),
+  testonborrow: (text) => ({ testOnBorrow: text === 'true' }),
+  validationquery: (text) => ({ validationQuery: text }),
+};
+const otherProperties = new Set(
+  'autocommit isolation initialsize maxopenstatements minidle poolstatements testonreturn testwhileidle'.split(' '),
+);
+const numericProperties = new Set(['maxactive', 'maxwait', 'maxidle']);
+
+export function readConnection(node: SourceNode): ConnectionDefinition {
+  const pool = node.child('connection')?.child('pool');
+  if (!pool) node.error(`<${node.local}> needs a <connection> with a <pool>`, { code: 'MR_DB_CONNECTION' });
+  pool?.knowOnlyChildren([...textNames, 'property']);
+  const texts = new Map<(typeof textNames)[number], PoolText>();
+  for (const name of textNames) {
+    const child = pool?.child(name);
+    if (child) texts.set(name, { text: child.text(), key: child.attribute('key') });
+  }
+  if (pool) checkConnection(pool, texts);
+  return { texts, properties: (pool?.childrenNamed('property') ?? []).map(readProperty) };
+}
+
+function checkConnection(pool: SourceNode, texts: ConnectionDefinition['texts']): void {
+  const url = texts.get('url');
+  if (!texts.has('dsName') && !url) pool.error('<pool> needs a <dsName> or a <url>', { code: 'MR_DB_CONNECTION' });
+  if (!url || url.key !== undefined || !url.text.startsWith('jdbc:') || texts.has('dsName')) return;
+  try {
+    parseJdbcUrl(url.text);
+  } catch (error) {
+    pool.child('url')?.error(messageOf(error), { code: 'MR_DB_CONNECTION' });
+  }
+}
+
+function readProperty(node: SourceNode): readonly [string, string] {
+  const name = node.required('name');
+  const value = node.attribute('value') ?? '';
+  const known = name.toLowerCase();
+  if (name !== '' && !poolReaders[known] && !otherProperties.has(known)) {
+    node.warn(`a pool has no property "${name}"; it is ignored`, { attribute: 'name' });
+  }
+  if (numericProperties.has(known) && !/^-?\d{1,9}$/.test(value)) {
+    node.error(`"${name}" must be a whole number, found "${value}"`, { attribute: 'value' });
+  }
+  return [name, value];
+}
+
+export function serializeConnection({ texts, properties }: ConnectionDefinition): XmlElement {
+  const pool = synapseElement('pool');
+  for (const [name, { text, key }] of texts) {
+    const child = text === '' ? synapseElement(name) : textElement(name, text);
+    if (key !== undefined) child.attributes.push({ prefix: '', local: 'key', uri: '', value: key });
+    appendChild(pool, child);
+  }
+  for (const [name, value] of properties) appendChild(pool, synapseElement('property', { name, value }));
+  return synapseElement('connection', {}, [pool]);
+}
+
+/** Compiles a connection: texts are resolved when the first message needs the database, so that keys may come late. */
+export function compileConnection(
+  { texts, properties }: ConnectionDefinition,
+  { library, services }: CompileContext,
+): CompiledConnection {
+  const { dataSources } = services.background;
+  const valueOf = (name: (typeof textNames)[number]): string | undefined => {
+    const found = texts.get(name);
+    if (!found) return undefined;
+    const text = found.key === undefined ? found.text : (library.resource(found.key) ?? '').trim();
+    return resolveDeployValue(text, library);
+  };
+  const pool: PoolOptions = Object.assign(
+    {},
+    ...properties.map(([name, value]) => poolReaders[name.toLowerCase()]?.(value) ?? {}),
+  );
+  const autoCommit = properties.findLast(([name]) => name.toLowerCase() === 'autocommit')?.[1];
+  return {
+    name: texts.get('dsName')?.text ?? texts.get('url')?.text ?? '',
+    autoCommit: autoCommit === 'true',
+    async open() {
+      const dataSource = valueOf('dsName');
+      if (dataSource !== undefined && dataSource !== '') return dataSources.named(dataSource);
+      return dataSources.connect({
+        url: valueOf('url') ?? '',
+        username: valueOf('user'),
+        password: valueOf('password'),
+        pool,
+      });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { SourceNode, XmlElement } from '#xml';
+import type { CompileContext, ParseContext } from '../context.ts';
+import { synapseElement } from '../reading.ts';
+import { readSequenceName } from '../sequence.ts';
+import {
+  appendParameters,
+  flagParameter,
+  knowParameters,
+  readParameters,
+  textParameter,
+  type Parameters,
+} from './parameters.ts';
+import { commonParameters, type MessageStore } from './message-store.ts';
+import { classOf, storeKinds, type StoreKind } from './kinds/index.ts';
+
+/** A `<messageStore>`. */
+export interface StoreDefinition {
+  readonly name: string;
+  readonly className: string | undefined;
+  readonly sequence: string | undefined;
+  readonly parameters: Parameters;
+  readonly kind: StoreKind | undefined;
+}
+
+/** A store of a world, with what happens to messages before they reach it. */
+export interface CompiledStore {
+  readonly store: MessageStore;
+  /** Name of the sequence that each message runs through before it is stored. */
+  readonly sequence: string | undefined;
+  /** Name of the store that takes what this one refuses. */
+  readonly failover: string | undefined;
+}
+
+export function parseStore(node: SourceNode, context: ParseContext): StoreDefinition {
+  node.knowOnly(['name', 'class', 'sequence', 'description']);
+  node.knowOnlyChildren(['parameter', 'description']);
+  const className = node.attribute('class');
+  const parameters = readParameters(node);
+  const kind = classOf(className);
+  if (!kind) {
+    const known = storeKinds.flatMap(({ classes }) => classes).join(', ');
+    node.error(`There is no message store of class ${className ?? ''}; known are ${known}`, {
+      attribute: 'class',
+      code: 'MR_STORE_CLASS',
+    });
+  } else if (kind.unsupported !== undefined) {
+    node.error(kind.unsupported, { attribute: 'class', code: 'MR_STORE_UNSUPPORTED' });
+  } else {
+    knowParameters(parameters, (name) => isKnown(kind, name), 'the message store');
+    kind.check?.(node, parameters);
+  }
+  return {
+    name: node.attribute('name') ?? '',
+    className,
+    sequence: readSequenceName(node, 'sequence', context),
+    parameters,
+    kind,
+  };
+}
+
+export function serializeStore({ name, className, sequence, parameters }: StoreDefinition): XmlElement {
+  return appendParameters(synapseElement('messageStore', { name, class: className, sequence }), parameters);
+}
+
+export function compileStore(definition: StoreDefinition, context: CompileContext): CompiledStore {
+  const { kind, parameters, sequence } = definition;
+  if (!kind?.open) throw new Error(`the message store ${definition.name} has no kind that can be opened`);
+  const isGuaranteed = flagParameter(parameters, 'store.producer.guaranteed.delivery.enable', false);
+  return {
+    store: kind.open(definition, context),
+    sequence,
+    failover: isGuaranteed ? textParameter(parameters, 'store.failover.message.store.name') : undefined,
+  };
+}
+
+function isKnown({ parameters }: StoreKind, name: string): boolean {
+  return [...commonParameters, ...parameters].some((known) =>
+    known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : known === name,
+  );
+}

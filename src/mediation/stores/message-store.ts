@@ -1,0 +1,30 @@
+import type { StoredMessage } from './stored-message.ts';
+
+/** A message in a store, with the number under which it can be removed. */
+export interface StoreEntry {
+  readonly number: number;
+  readonly message: StoredMessage;
+}
+
+/** Keeps messages in the order in which they came, until they are removed. */
+export interface MessageStore {
+  readonly name: string;
+  /** Class by which the original knows the kind. */
+  readonly className: string;
+  /** Takes a message. Once the promise is there, the message is as safe as the kind of store makes it. */
+  offer(message: StoredMessage): Promise<void>;
+  /** The next message besides those with the numbers, which somebody works on; it stays in the store. */
+  peek(besides: ReadonlySet<number>): Promise<StoreEntry | undefined>;
+  /** Removes a message; false when it was not there any more. */
+  remove(number: number): Promise<boolean>;
+  clear(): Promise<void>;
+  size(): Promise<number>;
+  /** At most `limit` messages from the first one on, for people who look into the store. */
+  list(limit: number): Promise<readonly StoreEntry[]>;
+}
+
+/** Names of parameters that every kind knows. */
+export const commonParameters: readonly string[] = [
+  'store.producer.guaranteed.delivery.enable',
+  'store.failover.message.store.name',
+];

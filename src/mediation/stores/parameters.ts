@@ -1,0 +1,87 @@
+import { appendChild, type SourceNode, type XmlElement } from '#xml';
+import { declareNamespaces, expressionSource, synapseElement, textElement, type ExpressionSource } from '../reading.ts';
+import { resolveDeployValue } from '../shared/deploy-value.ts';
+import type { Library } from '../context.ts';
+
+/** A `<parameter>` of a store or processor: its text, the key of a resource that holds it, or an expression. */
+export interface Parameter {
+  readonly name: string;
+  readonly text: string;
+  readonly key: string | undefined;
+  readonly expression: ExpressionSource | undefined;
+  readonly node: SourceNode;
+}
+
+/** Parameters by name; of several with one name the last one counts, as in the original. */
+export type Parameters = readonly Parameter[];
+
+export function readParameters(node: SourceNode): Parameters {
+  return node.childrenNamed('parameter').map((child): Parameter => {
+    child.knowOnly(['name', 'key', 'expression', 'description']);
+    const expression = child.attribute('expression');
+    return {
+      name: child.required('name'),
+      text: child.text(),
+      key: child.attribute('key'),
+      expression: expression === undefined ? undefined : expressionSource(child, expression, 'expression'),
+      node: child,
+    };
+  });
+}
+
+export function appendParameters(element: XmlElement, parameters: Parameters): XmlElement {
+  for (const { name, text, key, expression } of parameters) {
+    const child = text === '' ? synapseElement('parameter') : textElement('parameter', text);
+    const attributes = { name, key, expression: expression?.text };
+    for (const [local, value] of Object.entries(attributes)) {
+      if (value !== undefined) child.attributes.push({ prefix: '', local, uri: '', value });
+    }
+    appendChild(element, declareNamespaces(child, [expression]));
+  }
+  return element;
+}
+
+/** The parameter of a name; undefined when it is not written. */
+export function parameterOf(parameters: Parameters, name: string): Parameter | undefined {
+  return parameters.findLast((parameter) => parameter.name === name);
+}
+
+/** Warns about parameters that nothing reads, with the nearest name that is read. */
+export function knowParameters(parameters: Parameters, isKnown: (name: string) => boolean, kind: string): void {
+  for (const { name, node } of parameters) {
+    if (name !== '' && !isKnown(name)) {
+      node.warn(`${kind} has no parameter "${name}"; it is ignored`, {
+        attribute: 'name',
+        code: 'MR_PARAMETER_UNKNOWN',
+      });
+    }
+  }
+}
+
+/** A whole number; what is none is reported. */
+export function integerParameter(parameters: Parameters, name: string, fallback: number): number {
+  const parameter = parameterOf(parameters, name);
+  if (!parameter || parameter.text === '') return fallback;
+  if (/^-?\d{1,15}$/.test(parameter.text)) return Number(parameter.text);
+  parameter.node.error(`"${name}" must be a whole number, found "${parameter.text}"`, { code: 'MR_PARAMETER_VALUE' });
+  return fallback;
+}
+
+/** True for `true` in any case. */
+export function flagParameter(parameters: Parameters, name: string, fallback: boolean): boolean {
+  const text = parameterOf(parameters, name)?.text ?? '';
+  return text === '' ? fallback : text.toLowerCase() === 'true';
+}
+
+export function textParameter(parameters: Parameters, name: string): string | undefined {
+  const text = parameterOf(parameters, name)?.text;
+  return text === '' ? undefined : text;
+}
+
+/** The value of a parameter when the artifact is deployed: of its resource, or its text with what stands for it. */
+export function deployedParameter(parameters: Parameters, name: string, library: Library): string | undefined {
+  const parameter = parameterOf(parameters, name);
+  if (!parameter) return undefined;
+  const text = parameter.key === undefined ? parameter.text : (library.resource(parameter.key) ?? '').trim();
+  return text === '' ? undefined : resolveDeployValue(text, library);
+}
