@@ -1,9 +1,10 @@
 import type { Clock } from '#core';
-import type { Config } from '#config';
+import { superAdmin, type Config } from '#config';
 import type { Database } from '#db';
 import type { Endpoint } from './http/endpoint.ts';
 import { KeyRing } from './keys/key-ring.ts';
 import type { SigningKey } from './keys/signing-keys.ts';
+import { createFindCaller, type FindCaller } from './oauth/callers.ts';
 import { createClients } from './oauth/client-store.ts';
 import type { Clients } from './oauth/client.ts';
 import { createCodes } from './oauth/codes.ts';
@@ -11,6 +12,7 @@ import { discoveryEndpoints } from './oauth/discovery.ts';
 import { enabledGrants } from './oauth/grants/index.ts';
 import { introspectEndpoint } from './oauth/introspect.ts';
 import { jwksEndpoint } from './oauth/jwks.ts';
+import { registrationEndpoints } from './oauth/registration.ts';
 import { revokeEndpoint } from './oauth/revoke.ts';
 import { createScopes } from './oauth/scopes.ts';
 import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
@@ -18,7 +20,6 @@ import { tokenEndpoint } from './oauth/token-endpoint.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
 import { userInfoEndpoint } from './oauth/userinfo.ts';
-import { createAsker } from './oauth/who-asks.ts';
 import type { IdentitySettings } from './settings.ts';
 import type { Tenant } from './tenants/tenant.ts';
 import type { Users } from './users/users.ts';
@@ -45,6 +46,8 @@ export interface Identity {
   readonly clients: Clients;
   readonly tokens: TokenStore;
   readonly keys: KeyRing;
+  /** Who calls an administrative API. */
+  readonly findCaller: FindCaller;
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -90,12 +93,14 @@ export function createIdentity(parts: IdentityParts): Identity {
     grants: enabledGrants(config),
     claimsOf: parts.claimsOf,
   };
+  const findCaller = createFindCaller({ ...services, tenantById, adminRole: config.get(superAdmin.adminRole) });
   const protocol = [
     tokenEndpoint(services),
     revokeEndpoint(services),
-    introspectEndpoint({ ...services, tenantById, whoAsks: createAsker(services), allowsCrossTenant: false }),
+    introspectEndpoint({ ...services, tenantById, findCaller, allowsCrossTenant: false }),
     userInfoEndpoint({ ...services, tenantById }),
     jwksEndpoint(services),
+    ...registrationEndpoints({ ...services, findCaller }),
   ];
   const discovery = discoveryEndpoints({
     settings,
@@ -106,5 +111,5 @@ export function createIdentity(parts: IdentityParts): Identity {
     responseModes: ['query', 'fragment', 'form_post'],
     claims: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid'],
   });
-  return { services, clients, tokens, keys, endpoints: [...protocol, ...discovery] };
+  return { services, clients, tokens, keys, findCaller, endpoints: [...protocol, ...discovery] };
 }

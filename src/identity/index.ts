@@ -23,6 +23,7 @@ export {
 } from './http/endpoint.ts';
 export { serveEndpoints, type ServeOptions } from './http/serve.ts';
 export { signingKeyOf } from './keys/key-store-keys.ts';
+export type { Caller, FindCaller } from './oauth/callers.ts';
 export { newClient, newCredential } from './oauth/client-store.ts';
 export { OAuthError, type OAuthErrorCode } from './oauth/errors.ts';
 export { oauthSchema } from './oauth/schema.ts';

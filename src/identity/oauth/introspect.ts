@@ -1,8 +1,10 @@
 import { getHeader } from '#message';
 import { jsonAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '../http/endpoint.ts';
-import { readParameters } from '../http/parameters.ts';
+import { readParameters, type Parameters } from '../http/parameters.ts';
 import { superTenant, type Tenant } from '../tenants/tenant.ts';
 import { findAccessToken } from './access-tokens.ts';
+import type { FindCaller } from './callers.ts';
+import { authenticateClient } from './client-authentication.ts';
 import { OAuthError } from './errors.ts';
 import { issuerOf } from './issuer.ts';
 import type { OAuthServices } from './services.ts';
@@ -10,12 +12,11 @@ import { shownName } from './subjects.ts';
 import type { TokenRecord } from './tokens.ts';
 import { findPair } from './revoke.ts';
 
-/** Who may ask about tokens, and for which tenant. */
-export type Asker = { readonly tenant: Tenant };
+/** The scope that lets a caller ask about tokens (identity 2.6). */
+const askingScope = 'internal_oauth2_introspect';
 
 export interface IntrospectionParts extends OAuthServices {
-  /** Finds out who asks: a confidential client, or a user who may; undefined refuses. */
-  readonly whoAsks: (request: EndpointRequest) => Promise<Asker | undefined>;
+  readonly findCaller: FindCaller;
   readonly tenantById: (id: number) => Promise<Tenant | undefined>;
   /** True when tokens of other tenants are shown, too. */
   readonly allowsCrossTenant: boolean;
@@ -28,13 +29,13 @@ export function introspectEndpoint(parts: IntrospectionParts): Endpoint {
     methods: ['POST'],
     async handle(request) {
       const parameters = readParameters(request.body);
-      const asker = await parts.whoAsks(request);
+      const asker = await findAsker(request, parameters, parts);
       if (!asker) throw refusal(request);
       const token = parameters.get('token');
       if (token === undefined) throw new OAuthError('invalid_request', 'Invalid input');
       const hint = parameters.get('token_type_hint');
       const shows = (record: TokenRecord): boolean =>
-        parts.allowsCrossTenant || record.tenantId === asker.tenant.id || asker.tenant.id === superTenant.id;
+        parts.allowsCrossTenant || record.tenantId === asker.id || asker.id === superTenant.id;
       const access = hint === 'refresh_token' ? undefined : await findAccessToken(token, parts, parts.tenantById);
       if (access && shows(access)) return describeAccess(access, parts);
       const pair = await findPair(token, 'refresh_token', parts);
@@ -93,4 +94,27 @@ function refusal({ headers }: EndpointRequest): OAuthError {
   const hasCredentials = getHeader(headers, 'Authorization') !== undefined;
   const message = hasCredentials ? 'These credentials may not ask about tokens' : 'Credentials are needed';
   return new OAuthError('invalid_client', message);
+}
+
+/**
+ * The tenant of who asks: a confidential client with its secret, a user with HTTP Basic, or a bearer with the scope.
+ * Credentials are tried as a client's first, which costs a lookup and no password hash.
+ */
+async function findAsker(
+  request: EndpointRequest,
+  parameters: Parameters,
+  parts: IntrospectionParts,
+): Promise<Tenant | undefined> {
+  const authorization = getHeader(request.headers, 'Authorization');
+  if (!/^bearer /i.test(authorization ?? '')) {
+    const client = await authenticateClient({ ...request, parameters }, parts).catch(notAClient);
+    if (client && client.method !== 'none') return client.client.tenant;
+  }
+  const caller = await parts.findCaller(authorization, request.tenant);
+  return caller?.hasScope(askingScope) ? caller.tenant : undefined;
+}
+
+function notAClient(error: unknown): undefined {
+  if (error instanceof OAuthError && error.error === 'invalid_client') return undefined;
+  throw error;
 }

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { compileJavaRegex } from '#core/java';
+import type { Client } from './client.ts';
+import { OAuthError } from './errors.ts';
+import type { OAuthServices } from './services.ts';
+
+const seconds = z.number().int().min(-1).optional();
+const address = z.string().max(2000).refine(isAbsoluteUrl, 'expected an absolute URL');
+const algorithm = z.enum(['RS256', 'ES256']).optional();
+
+/** What registration takes (RFC 7591 §2, and the original's own parameters); further members are kept as they are. */
+const schema = z.looseObject({
+  client_name: z.string().min(1).max(200),
+  redirect_uris: z.array(z.string().min(1).max(2000)).max(50).optional(),
+  grant_types: z.array(z.string()).max(30).optional(),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'])
+    .optional(),
+  post_logout_redirect_uris: z.array(address).max(50).optional(),
+  backchannel_logout_uri: address.optional(),
+  frontchannel_logout_uri: address.optional(),
+  jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(20) }).optional(),
+  jwks_uri: address.optional(),
+  require_pushed_authorization_requests: z.boolean().optional(),
+  id_token_signed_response_alg: algorithm,
+  userinfo_signed_response_alg: algorithm,
+  ext_param_client_id: z
+    .string()
+    .regex(/^[a-zA-Z0-9_]{15,30}$/, 'expected 15 to 30 letters, digits or underscores')
+    .optional(),
+  ext_param_client_secret: z.string().min(16).max(200).optional(),
+  ext_application_owner: z.string().optional(),
+  ext_application_token_lifetime: seconds,
+  ext_user_token_lifetime: seconds,
+  ext_refresh_token_lifetime: seconds,
+  ext_id_token_lifetime: seconds,
+  ext_pkce_mandatory: z.boolean().optional(),
+  ext_pkce_support_plain: z.boolean().optional(),
+  ext_public_client: z.boolean().optional(),
+  ext_token_type: z.enum(['Default', 'JWT']).optional(),
+  token_type_extension: z.enum(['Default', 'JWT']).optional(),
+});
+
+export type ClientMetadata = z.infer<typeof schema>;
+
+/** Grants whose clients need an address to send the browser back to. */
+const redirectGrants: readonly string[] = ['authorization_code', 'implicit'];
+
+/**
+ * Reads the body of a registration.
+ *
+ * @throws OAuthError `invalid_client_metadata` naming the member, `invalid_redirect_uri`
+ */
+export function readMetadata(body: unknown, grants: OAuthServices['grants']): ClientMetadata {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const place = issue?.path.join('.') ?? '';
+    throw new OAuthError('invalid_client_metadata', `${place === '' ? 'The body' : place}: ${issue?.message ?? ''}`);
+  }
+  const metadata = parsed.data;
+  const wanted = grantTypesOf(metadata);
+  const unknown = wanted.find((name) => name !== 'implicit' && !grants.has(name));
+  if (unknown !== undefined) {
+    throw new OAuthError('invalid_client_metadata', `grant_types: the grant "${unknown}" is not offered`);
+  }
+  for (const uri of metadata.redirect_uris ?? []) checkRedirectUri(uri);
+  const needsRedirect = wanted.some((name) => redirectGrants.includes(name));
+  if (needsRedirect && (metadata.redirect_uris ?? []).length === 0) {
+    throw new OAuthError('invalid_redirect_uri', 'redirect_uris: expected at least one address for these grants');
+  }
+  return metadata;
+}
+
+/** The facts of a client that its metadata decide. */
+export function clientFacts(metadata: ClientMetadata): Partial<Client> {
+  const {
+    ext_user_token_lifetime: userAccessToken,
+    ext_application_token_lifetime: applicationAccessToken,
+    ext_refresh_token_lifetime: refreshToken,
+    ext_id_token_lifetime: idToken,
+  } = metadata;
+  return {
+    grantTypes: grantTypesOf(metadata),
+    redirectUris: metadata.redirect_uris ?? [],
+    postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
+    backChannelLogoutUri: metadata.backchannel_logout_uri,
+    frontChannelLogoutUri: metadata.frontchannel_logout_uri,
+    isPublic: metadata.ext_public_client ?? metadata.token_endpoint_auth_method === 'none',
+    pkceMandatory: metadata.ext_pkce_mandatory ?? false,
+    pkceAllowsPlain: metadata.ext_pkce_support_plain ?? false,
+    requiresPushedRequests: metadata.require_pushed_authorization_requests ?? false,
+    tokenType: metadata.ext_token_type ?? metadata.token_type_extension,
+    authentication: metadata.token_endpoint_auth_method,
+    idTokenAlgorithm: metadata.id_token_signed_response_alg,
+    userInfoAlgorithm: metadata.userinfo_signed_response_alg,
+    jwks: metadata.jwks,
+    jwksUri: metadata.jwks_uri,
+    lifetimes: {
+      ...(userAccessToken !== undefined && { userAccessToken }),
+      ...(applicationAccessToken !== undefined && { applicationAccessToken }),
+      ...(refreshToken !== undefined && { refreshToken }),
+      ...(idToken !== undefined && { idToken }),
+    },
+    metadata: withoutSecret(metadata),
+  };
+}
+
+/** The answer of a registration (RFC 7591 §3.2.1). */
+export function describeClient(client: Client, secret: string | undefined): Readonly<Record<string, unknown>> {
+  return {
+    ...client.metadata,
+    client_id: client.id,
+    ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+    client_name: client.name,
+    redirect_uris: client.redirectUris,
+    grant_types: client.grantTypes,
+    ext_application_owner: client.owner,
+  };
+}
+
+/** RFC 7591 §2: without the member, the authorization code grant. */
+function grantTypesOf({ grant_types: given }: ClientMetadata): readonly string[] {
+  return given ?? ['authorization_code'];
+}
+
+function checkRedirectUri(uri: string): void {
+  if (uri.startsWith('regexp=')) {
+    try {
+      compileJavaRegex(uri.slice('regexp='.length));
+      return;
+    } catch (cause) {
+      throw new OAuthError('invalid_redirect_uri', 'redirect_uris: the pattern is no regular expression', { cause });
+    }
+  }
+  const parsed = URL.canParse(uri) ? new URL(uri) : undefined;
+  const isDangerous = parsed !== undefined && /^(?:javascript|data|vbscript|file|blob):$/.test(parsed.protocol);
+  if (!parsed || isDangerous || uri.includes('#')) {
+    throw new OAuthError('invalid_redirect_uri', `redirect_uris: expected an absolute URL without a fragment`);
+  }
+}
+
+function isAbsoluteUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function withoutSecret(metadata: ClientMetadata): Readonly<Record<string, unknown>> {
+  const { ext_param_client_secret: _, ...rest } = metadata;
+  return rest;
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acme, basic, startTestIdentity, type TestAnswer, type TestIdentity } from '../test-identity.ts';
+
+const path = '/api/identity/oauth2/dcr/v1.1/register';
+const good = { client_name: 'shop', redirect_uris: ['https://shop/cb'], grant_types: ['authorization_code'] };
+
+async function start(): Promise<TestIdentity> {
+  const server = await startTestIdentity();
+  server.users.add({ name: 'admin', password: 'secret-admin', roles: ['admin'] });
+  server.users.add({ name: 'ada', password: 'secret-ada' });
+  server.users.add({ name: 'admin', password: 'secret-theirs', roles: ['admin'], tenant: acme });
+  return server;
+}
+
+function send(server: TestIdentity, body: unknown, { method = 'POST', target = path, user = basic('admin') } = {}) {
+  const headers = [...user, 'Content-Type', 'application/json'];
+  const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body);
+  return server.call(target, { method, headers, ...(text !== undefined && { body: text }) });
+}
+
+test('a client is registered, read, changed and deleted', async () => {
+  await using server = await start();
+  const created = await send(server, { ...good, software_id: 'kept' });
+  assert.equal(created.status, 201, created.text);
+  const { client_id: id, client_secret: secret, ...rest } = created.json();
+  assert.match(String(id), /^\w{28}$/);
+  assert.match(String(secret), /^\w{28}$/);
+  assert.deepEqual(rest, {
+    ...good,
+    software_id: 'kept',
+    client_secret_expires_at: 0,
+    ext_application_owner: 'admin',
+  });
+  const target = `${path}/${String(id)}`;
+  assert.equal((await send(server, undefined, { method: 'GET', target })).json()['client_secret'], secret);
+  const changed = await send(server, { ...good, client_name: 'shop 2' }, { method: 'PUT', target });
+  assert.equal(changed.json()['client_name'], 'shop 2');
+  assert.equal((await send(server, undefined, { method: 'GET', target: `${path}?client_name=shop%202` })).status, 200);
+  assert.equal((await send(server, undefined, { method: 'DELETE', target })).status, 204);
+  assert.equal((await send(server, undefined, { method: 'GET', target })).status, 401);
+});
+
+test('who may register', async () => {
+  await using server = await start();
+  assert.equal((await send(server, good, { user: [] })).status, 401);
+  assert.equal((await send(server, good, { user: basic('admin', 'wrong') })).status, 401);
+  assert.equal((await send(server, good, { user: basic('ada') })).status, 403);
+  const theirs = basic('admin@acme.com', 'secret-theirs');
+  assert.equal((await send(server, good, { user: theirs })).status, 403, 'another tenant');
+  assert.equal((await send(server, good, { user: theirs, target: `/t/acme.com${path}` })).status, 201);
+});
+
+test('what is wrong is named', async (context) => {
+  await using server = await start();
+  const rows: readonly (readonly [name: string, body: unknown, error: string, message: RegExp])[] = [
+    ['no JSON', '{', 'invalid_client_metadata', /no JSON/],
+    ['a list', [], 'invalid_client_metadata', /The body/],
+    ['no name', { ...good, client_name: undefined }, 'invalid_client_metadata', /^client_name/],
+    ['unknown grant', { ...good, grant_types: ['magic'] }, 'invalid_client_metadata', /"magic"/],
+    ['no address', { ...good, redirect_uris: [] }, 'invalid_redirect_uri', /at least one/],
+    ['relative address', { ...good, redirect_uris: ['/cb'] }, 'invalid_redirect_uri', /absolute/],
+    ['a script', { ...good, redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri', /absolute/],
+    ['a fragment', { ...good, redirect_uris: ['https://a/#b'] }, 'invalid_redirect_uri', /fragment/],
+    ['a broken pattern', { ...good, redirect_uris: ['regexp=('] }, 'invalid_redirect_uri', /pattern/],
+    [
+      'an id of another shape',
+      { ...good, ext_param_client_id: 'a b' },
+      'invalid_client_metadata',
+      /ext_param_client_id/,
+    ],
+  ];
+  for (const [name, body, error, message] of rows) {
+    await context.test(name, async () => {
+      const answer: TestAnswer = await send(server, body);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.json()['error'], error);
+      assert.match(String(answer.json()['error_description']), message);
+    });
+  }
+  await send(server, good);
+  assert.equal((await send(server, good)).json()['error'], 'invalid_client_metadata', 'the name is taken');
+});
