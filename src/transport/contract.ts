@@ -60,6 +60,15 @@ export interface HttpListener extends AsyncDisposable {
   setTls?(material: TlsMaterial): void;
 }
 
+/** Who a connection speaks for, where the far end asks by NTLM. */
+export interface NtlmCredentials {
+  readonly user: string;
+  readonly password: string;
+  readonly domain: string;
+  /** Name of this machine. */
+  readonly host: string;
+}
+
 /** A request to a back end. */
 export interface OutgoingRequest {
   /** `http://host:port` or `https://host:port`: scheme and authority only, no path. */
@@ -74,6 +83,8 @@ export interface OutgoingRequest {
   readonly idleTimeout?: number | undefined;
   /** Closes the connection after this exchange. */
   readonly close?: boolean | undefined;
+  /** Answers a challenge by NTLM, on a connection of its own. */
+  readonly ntlm?: NtlmCredentials | undefined;
 }
 
 export interface IncomingResponse {

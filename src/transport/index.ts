@@ -10,6 +10,7 @@ export {
   type HttpResponder,
   type HttpSender,
   type IncomingResponse,
+  type NtlmCredentials,
   type OutgoingRequest,
   type Peer,
   type RequestHandler,

@@ -30,6 +30,19 @@ export const echo: RequestHandler = (request, responder) => {
   responder.respond({ status: 200, headers: [...headers, ...request.headers] }, request.body);
 };
 
+/** Passes every request on to an origin, and its answer back. */
+export function passThrough(sender: HttpSender, origin: () => string): RequestHandler {
+  return ({ method, target, headers, body }, responder) => {
+    sender.send(
+      { origin: origin(), method, target, headers, body },
+      {
+        onResponse: (response) => responder.respond(response, response.body),
+        onError: () => responder.respond({ status: 502, headers: [] }, null),
+      },
+    );
+  };
+}
+
 export interface Answer {
   readonly status: number;
   readonly reason: string;

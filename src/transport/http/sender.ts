@@ -1,5 +1,6 @@
 import type { Exchange, HttpSender, OutgoingRequest, ResponseHandler } from '../contract.ts';
 import { ClientExchange } from './client-exchange.ts';
+import { sendWithNtlm } from './ntlm-exchange.ts';
 import { Origin } from './origin.ts';
 import { connectError } from './sender-errors.ts';
 import { defaultSenderOptions, type HttpSenderOptions, type SenderTls } from './sender-options.ts';
@@ -27,6 +28,7 @@ class PooledSender implements PooledHttpSender {
   }
 
   send(request: OutgoingRequest, handler: ResponseHandler): Exchange {
+    if (request.ntlm) return sendWithNtlm(request, handler, this.#options);
     let origin = this.#origins.get(request.origin);
     if (!origin) {
       try {

@@ -318,22 +318,16 @@ export class ServerConnection implements BodyChannel, Timed {
   #refuse(refusal: Refusal): void {
     log.debug({ peer: this.peer.address, status: refusal.status, cause: refusal.reason }, 'request refused');
     const responder = this.#responder;
+    const body = this.#body;
     const isAnswering = responder?.finished === true;
-    const isSaid = this.#discardLeft !== never;
-    this.#body?.settle(
-      new MillraceError({ code: 'MR_HTTP_BAD_REQUEST', status: refusal.status, message: refusal.reason }),
-    );
-    if (this.#phase === 'linger') return;
-    if (isAnswering || (this.#responder && responder?.finished)) {
-      // An answer under way cannot be completed in good order.
-      this.socket.destroy();
-      return;
-    }
-    // Whoever read the body may have answered when it broke off.
-    if (this.#responder === responder && !isSaid) this.socket.write(refusalText(refusal), 'latin1');
-    this.#responder?.closed();
+    const isSaid = this.#phase === 'body' && !responder;
+    // An answer under way cannot be completed in good order.
+    if (isAnswering) this.socket.destroy();
+    else if (!isSaid) this.socket.write(refusalText(refusal), 'latin1');
     this.#responder = undefined;
-    this.#linger();
+    responder?.closed();
+    body?.settle(new MillraceError({ code: 'MR_HTTP_BAD_REQUEST', status: refusal.status, message: refusal.reason }));
+    if (!isAnswering) this.#linger();
   }
 
   /** Says that nothing more comes, and reads on for a while, so that no reset takes the last answer away. */

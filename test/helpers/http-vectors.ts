@@ -1,0 +1,152 @@
+/** What is wrong or unusual about a raw request, and what a strict server says to it. */
+export interface HttpVector {
+  /** The rule that it belongs to, by the number of the checklist. */
+  readonly row: string;
+  readonly name: string;
+  readonly message: string;
+  /** 200 when it reaches the back end, once; anything else is the server's own answer. */
+  readonly status: number;
+}
+
+const host = 'Host: a\r\n';
+const end = 'Connection: close\r\n\r\n';
+const chunked = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`;
+const chunkedLast = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n${end}`;
+
+const rows: readonly (readonly [row: string, name: string, message: string, status: number])[] = [
+  [
+    'F1',
+    'both lengths',
+    `POST / HTTP/1.1\r\n${host}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  ['F2', 'two equal lengths', `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 1\r\n\r\nx`, 400],
+  ['F2', 'a list of lengths', `POST / HTTP/1.1\r\n${host}Content-Length: 1, 1\r\n\r\nx`, 400],
+  ['F3', 'a signed length', `POST / HTTP/1.1\r\n${host}Content-Length: +1\r\n\r\nx`, 400],
+  ['F3', 'a hexadecimal length', `POST / HTTP/1.1\r\n${host}Content-Length: 0x1\r\n\r\nx`, 400],
+  ['F3', 'an empty length', `POST / HTTP/1.1\r\n${host}Content-Length: \r\n\r\n`, 400],
+  ['F3', 'a length of 30 digits', `POST / HTTP/1.1\r\n${host}Content-Length: ${'9'.repeat(30)}\r\n\r\n`, 400],
+  ['F3', 'a length beyond 2^53', `POST / HTTP/1.1\r\n${host}Content-Length: 9007199254740993\r\n\r\n`, 400],
+  ['F4', 'a blank before the colon', `POST / HTTP/1.1\r\n${host}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`, 400],
+  ['F4', 'an unknown coding', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, 400],
+  ['F4', 'chunked not last', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`, 400],
+  ['F4', 'identity', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: identity\r\n\r\n0\r\n\r\n`, 400],
+  ['F4', 'a coding before chunked', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 400],
+  [
+    'F5',
+    'chunked twice',
+    `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  ['F5', 'chunked, chunked', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n`, 400],
+  ['F6', 'chunked in HTTP/1.0', `POST / HTTP/1.0\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+  ['F7', 'a folded field', `GET / HTTP/1.1\r\n${host}X-A: b\r\n c\r\n${end}`, 400],
+  ['F7', 'a blank before the first field', `GET / HTTP/1.1\r\n ${host}${end}`, 400],
+  ['F7', 'a field without colon', `GET / HTTP/1.1\r\n${host}abc\r\n${end}`, 400],
+  ['F7', 'an empty field name', `GET / HTTP/1.1\r\n${host}: x\r\n${end}`, 400],
+  ['F7', 'a field name with brackets', `GET / HTTP/1.1\r\n${host}X(A): x\r\n${end}`, 400],
+  ['F8', 'bare line feeds', `GET / HTTP/1.1\n${host}\n`, 400],
+  ['F8', 'a bare carriage return', `GET / HTTP/1.1\r\n${host}X-A: b\rc\r\n${end}`, 400],
+  ['F8', 'NUL in a value', `GET / HTTP/1.1\r\n${host}X-A: b\0c\r\n${end}`, 400],
+  ['F11', 'no Host', `GET / HTTP/1.1\r\n${end}`, 400],
+  ['F12', 'two Hosts', `GET / HTTP/1.1\r\n${host}Host: b\r\n${end}`, 400],
+  ['F12', 'a list of Hosts', `GET / HTTP/1.1\r\nHost: a, b\r\n${end}`, 400],
+  ['F12', 'Host with a path', `GET / HTTP/1.1\r\nHost: a/../b\r\n${end}`, 400],
+  ['F12', 'Host with a user', `GET / HTTP/1.1\r\nHost: u@a\r\n${end}`, 400],
+  ['F12', 'Host with a blank', `GET / HTTP/1.1\r\nHost: a b\r\n${end}`, 400],
+  ['F12', 'Host with address and port', `GET / HTTP/1.1\r\nHost: [::1]:8280\r\n${end}`, 200],
+  ['F13', 'absolute target with a user', `GET http://u@b/ HTTP/1.1\r\n${host}${end}`, 400],
+  ['F14', 'HTTP/1.2', `GET / HTTP/1.2\r\n${host}${end}`, 400],
+  ['F14', 'HTTP/9.9', `GET / HTTP/9.9\r\n${host}${end}`, 400],
+  ['F14', 'HTTP/1.1x', `GET / HTTP/1.1x\r\n${host}${end}`, 400],
+  [
+    'F18',
+    'h2c',
+    `GET / HTTP/1.1\r\n${host}Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nConnection: Upgrade, HTTP2-Settings, close\r\n\r\n`,
+    200,
+  ],
+  ['F19', 'an unknown expectation', `POST / HTTP/1.1\r\n${host}Expect: foo\r\nContent-Length: 0\r\n\r\n`, 417],
+  ['F20', '1001 fields', `GET / HTTP/1.1\r\n${host}${'a:b\r\n'.repeat(1000)}${end}`, 431],
+  ['F21', 'fields of more than 16 KiB', `GET / HTTP/1.1\r\n${host}X-A: ${'a'.repeat(20_000)}\r\n${end}`, 431],
+  ['F21', 'fields of more than 64 KiB', `GET / HTTP/1.1\r\n${host}X-A: ${'a'.repeat(70_000)}\r\n${end}`, 431],
+  ['F21', 'a target of more than 8 KiB', `GET /${'a'.repeat(9_000)} HTTP/1.1\r\n${host}${end}`, 414],
+  ['F21', 'a target of more than 64 KiB', `GET /${'a'.repeat(70_000)} HTTP/1.1\r\n${host}${end}`, 414],
+  ['F24', '/../', `GET /x/../../etc HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '/..', `GET /x/.. HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '/./', `GET /x/./y HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '/%2e%2E/', `GET /x/%2e%2E/y HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '/.%2e', `GET /x/.%2e?a HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '/..;x/', `GET /x/..;x/y HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '..%2f', `GET /x/..%2fy HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '%5c..', `GET /x%5c..%5cy HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '%c0%ae', `GET /x/%c0%ae%c0%ae/y HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', '%00', `GET /x%00 HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', 'a fragment', `GET /x#f HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', 'a backslash', `GET /x\\y HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', 'a byte outside ASCII', `GET /caf\u00e9 HTTP/1.1\r\n${host}${end}`, 400],
+  ['F24', 'dots in names, %2f, // and ;', `GET /.well-known/a..b/%2f//c;d=1/...?x=../y HTTP/1.1\r\n${host}${end}`, 200],
+  ['F25', 'TRACE', `TRACE / HTTP/1.1\r\n${host}${end}`, 405],
+  ['F25', 'CONNECT', `CONNECT a:80 HTTP/1.1\r\n${host}\r\n`, 405],
+  ['F25', 'a method in lower case', `get / HTTP/1.1\r\n${host}${end}`, 501],
+  ['F25', 'an unknown method', `FROB / HTTP/1.1\r\n${host}${end}`, 501],
+  ['F25', 'a method of WebDAV', `PROPFIND / HTTP/1.1\r\n${host}${end}`, 501],
+  ['F25', 'no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc', 400],
+  ['F2', 'two differing lengths', `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxy`, 400],
+  ['F3', 'a negative length', `POST / HTTP/1.1\r\n${host}Content-Length: -1\r\n\r\nx`, 400],
+  ['F3', 'a length with an underscore', `POST / HTTP/1.1\r\n${host}Content-Length: 1_0\r\n\r\nx`, 400],
+  ['F3', 'a length with a blank', `POST / HTTP/1.1\r\n${host}Content-Length: 1 1\r\n\r\nx`, 400],
+  ['F3', 'a length after a tab', `POST / HTTP/1.1\r\n${host}Content-Length:\t1\r\n\r\nx`, 400],
+  ['F3', 'a length with leading zeros', `POST / HTTP/1.1\r\n${host}Content-Length: 01\r\n${end}x`, 200],
+  [
+    'F1',
+    'chunked, then a length',
+    `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  ['F4', 'a tab before the coding', `POST / HTTP/1.1\r\n${host}Transfer-Encoding:\tchunked\r\n\r\n0\r\n\r\n`, 400],
+  ['F4', 'a tab after the coding', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n`, 400],
+  [
+    'F4',
+    'a vertical tab before the coding',
+    `POST / HTTP/1.1\r\n${host}Transfer-Encoding: \vchunked\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  [
+    'F4',
+    'a blank of ISO-8859-1 after the coding',
+    `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\xa0\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  ['F4', 'a comma before the coding', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: ,chunked\r\n\r\n0\r\n\r\n`, 400],
+  ['F4', 'a folded coding', `POST / HTTP/1.1\r\n${host}Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n`, 400],
+  ['F9', 'a chunk size with a prefix', `${chunked}0x1\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'a chunk size with a sign', `${chunked}+1\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'a chunk size with a blank', `${chunked}1 \r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'a chunk size of 17 digits', `${chunked}ffff0000000000001\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'no chunk size', `${chunked}\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'bare line feeds between chunks', `${chunked}1\nx\n0\n\n`, 400],
+  ['F9', 'a carriage return in a chunk extension', `${chunked}1;a\rb\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'a chunk extension of 20 kB', `${chunked}1;${'a'.repeat(20_000)}\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'more data than the chunk size', `${chunked}1\r\nxyz\r\n0\r\n\r\n`, 400],
+  ['F9', 'a chunk extension', `${chunkedLast}1;a=b\r\nx\r\n0\r\n\r\n`, 200],
+  [
+    'F10',
+    'a length and a Host in the trailers',
+    `${chunkedLast}1\r\nx\r\n0\r\nContent-Length: 9\r\nHost: b\r\n\r\n`,
+    200,
+  ],
+  ['F10', 'a trailer that is no field', `${chunked}1\r\nx\r\n0\r\nabc\r\n\r\n`, 400],
+  ['F13', 'an absolute target other than the Host', `GET http://b/ HTTP/1.1\r\n${host}${end}`, 200],
+  ['F14', 'HTTP/1.10', `GET / HTTP/1.10\r\n${host}${end}`, 400],
+  ['F14', 'HTTP/0.9', 'GET /\r\n', 400],
+  ['F14', 'two blanks in the request line', `GET  / HTTP/1.1\r\n${host}${end}`, 400],
+  ['F15', 'a body on GET', `GET / HTTP/1.1\r\n${host}Content-Length: 3\r\n${end}abc`, 200],
+  ['F25', 'a method override', `GET / HTTP/1.1\r\n${host}X-HTTP-Method-Override: DELETE\r\n${end}`, 200],
+  ['F26', 'a spoofed address', `GET / HTTP/1.1\r\n${host}X-Forwarded-For: 10.0.0.1\r\n${end}`, 200],
+  ['F27', 'a length with an underscore in its name', `GET / HTTP/1.1\r\n${host}Content_Length: 5\r\n${end}`, 200],
+];
+
+/** Raw requests of every kind that is known to be read differently by different servers. */
+export const httpVectors: readonly HttpVector[] = rows
+  .map(([row, name, message, status]) => ({ row, name, message, status }))
+  .sort((left, right) => Number(left.row.slice(1)) - Number(right.row.slice(1)));
