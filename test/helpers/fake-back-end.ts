@@ -8,8 +8,8 @@ import { wireBytes, wireText } from './wire-body.ts';
 export interface BackEndScript {
   /** Method and absolute URL, such as `GET http://back/orders/1`; `*` for any. */
   readonly match: string;
-  /** An HTTP answer, or one of `refuse`, `reset`, `timeout`, `silence`. */
-  readonly text: string;
+  /** An HTTP answer, one of `refuse`, `reset`, `timeout`, `silence`, or what makes an answer of a request. */
+  readonly text: string | ((request: RecordedRequest) => string);
 }
 
 export interface RecordedRequest {
@@ -37,15 +37,17 @@ export function createFakeSender(scripts: readonly BackEndScript[]): {
     const { body } = request;
     const bytes = body === null ? new Uint8Array() : body instanceof Uint8Array ? body : await readBody(body, 1e9);
     const line = `${request.method} ${request.origin}${request.target}`;
-    requests.push({ line, headers: request.headers, body: wireText(request.headers, bytes) });
+    const recorded = { line, headers: request.headers, body: wireText(request.headers, bytes) };
+    requests.push(recorded);
     const script = scriptFor(line);
     if (!script) {
       handler.onError(failure(synapseCodes.connectionFailed, protocolStates.requestReady, `no back end for ${line}`));
       return;
     }
-    const failed = failures[script.text.trim()];
+    const text = typeof script.text === 'string' ? script.text : script.text(recorded);
+    const failed = failures[text.trim()];
     if (failed) handler.onError(failed());
-    else if (script.text.trim() !== 'silence') handler.onResponse(responseOf(script.text));
+    else if (text.trim() !== 'silence') handler.onResponse(responseOf(text));
   };
 
   return {

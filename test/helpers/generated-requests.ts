@@ -1,4 +1,5 @@
 import { childElements, getAttribute, parseXml, type XmlElement } from '#xml';
+import { stockQuoteRequest } from './stock-quote-service.ts';
 
 /** Bodies that a generated request may carry. */
 export const sampleBodies = {
@@ -31,6 +32,30 @@ export function requestsFor(text: string, body: keyof typeof sampleBodies): read
       const methods = getAttribute(resource, 'methods')?.split(' ') ?? ['GET', 'POST'];
       return methods.map((method) => requestOf(root, resource, { method, body }));
     });
+}
+
+/**
+ * Makes requests for a service: a quote in SOAP 1.1, SOAP 1.2 and plain XML, an order, a JSON body and a GET. `path`
+ * is where the service stands.
+ */
+export function requestsForService(path: string): readonly GeneratedRequest[] {
+  const { json } = sampleBodies;
+  const texts = [
+    stockQuoteRequest(path, 'getQuote', 'soap11'),
+    stockQuoteRequest(path, 'getQuote', 'soap12'),
+    stockQuoteRequest(path, 'getQuote', 'pox'),
+    stockQuoteRequest(path, 'placeOrder', 'soap11'),
+    `POST ${path} HTTP/1.1\nContent-Type: ${json.contentType}\n\n${json.text}`,
+    `GET ${path}/IBM?days=3 HTTP/1.1`,
+  ];
+  return texts.map((text) => ({ line: text.split('\n', 2).join(' '), text }));
+}
+
+/** Where a proxy service stands, and over which transport it is reached. */
+export function addressOfProxy(text: string): { path: string; isSecure: boolean } {
+  const { root } = parseXml(text);
+  const transports = getAttribute(root, 'transports')?.split(/[\s,]+/) ?? ['http'];
+  return { path: `/services/${getAttribute(root, 'name') ?? ''}`, isSecure: !transports.includes('http') };
 }
 
 function requestOf(

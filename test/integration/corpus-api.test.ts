@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { configureLog } from '#core';
-import { countMissing, explain, hasCorpus, readCorpus, tableOf, type CorpusFile } from '../helpers/corpus.ts';
+import { countMissing, explain, hasCorpus, readCorpus, tableOf } from '../helpers/corpus.ts';
+import { askInTime, deployWith, supportingFiles, unhandledIn } from '../helpers/corpus-run.ts';
 import { requestsFor, sampleBodies } from '../helpers/generated-requests.ts';
-import { quiet, startInProcess, type InProcessRuntime } from '../helpers/in-process.ts';
 
 const skip = hasCorpus ? false : 'the corpus of published artifacts is not beside the repository';
 const corpus = hasCorpus ? readCorpus() : [];
 const apis = corpus.filter(({ kind }) => kind === 'api');
 const deployable = apis.filter(({ errors }) => errors.length === 0);
 
-/** Artifacts that APIs refer to; those that cannot be deployed are left out, as in a home. */
-const supporting = corpus.filter(
-  ({ kind, errors }) => ['sequence', 'endpoint', 'template', 'localEntry'].includes(kind) && errors.length === 0,
-);
+const supporting = supportingFiles(corpus);
 
 /** What every back end answers, whatever is asked. */
 const answers = {
@@ -22,25 +19,6 @@ const answers = {
 } as const;
 
 after(() => configureLog({ level: 'info', format: 'json' }));
-
-function deploy(file: CorpusFile, answer: keyof typeof answers): InProcessRuntime {
-  const files = [file, ...supporting.filter((other) => other !== file)];
-  return startInProcess({
-    sources: { files, packed: [], roots: [], definitions: new Map(), problems: [] },
-    scripts: [{ match: '*', text: answers[answer] }],
-    cors: { enabled: true, allowOrigins: [], allowHeaders: '' },
-  });
-}
-
-/** Sends a request; where the flow waits for the clock, time passes. */
-async function ask(runtime: InProcessRuntime, request: { line: string; text: string }): Promise<string> {
-  const pending = runtime.exchange(request.text, request.line.startsWith('https ') ? 'https' : 'http');
-  for (let turn = 0; turn < 3; turn++) {
-    await quiet();
-    runtime.clock.advance(200_000);
-  }
-  return pending;
-}
 
 test('at least 30 of the 55 published APIs deploy', { skip }, (t) => {
   t.diagnostic(`${deployable.length} of ${apis.length} APIs deploy`);
@@ -63,15 +41,14 @@ for (const file of apis.filter(({ errors }) => errors.length > 0)) {
 for (const file of deployable) {
   for (const body of Object.keys(sampleBodies) as (keyof typeof sampleBodies)[]) {
     test(`${file.file} answers every resource with ${body} bodies`, async () => {
-      const runtime = deploy(file, body);
+      const runtime = deployWith([file], supporting, [{ match: '*', text: answers[body] }]);
       const [artifact] = file.artifacts;
       assert.ok(artifact && runtime.deployed.includes(artifact.key), `${file.file} was not deployed`);
       for (const request of requestsFor(file.text, body)) {
         runtime.lines.length = 0;
-        const answer = await ask(runtime, request);
+        const answer = await askInTime(runtime, request.text, request.line.startsWith('https ') ? 'https' : 'http');
         assert.match(answer, /^[2-5]\d\d\b/, request.line);
-        const unhandled = runtime.lines.filter((line) => line.includes('nothing handled it'));
-        assert.deepEqual(unhandled, [], `${request.line} ended in an internal error`);
+        assert.deepEqual(unhandledIn(runtime), [], `${request.line} ended in an internal error`);
         assert.ok(!/^(404|405)\b/.test(answer) || file.text.includes(answer.slice(0, 3)), `${request.line}: ${answer}`);
       }
     });
