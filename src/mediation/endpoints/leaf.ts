@@ -6,6 +6,7 @@ import type { CompileContext } from '../context.ts';
 import type { CompiledEndpoint, SendOptions } from '../endpoint.ts';
 import { Fault } from '../fault.ts';
 import { CONTINUE, type Flow } from '../flow.ts';
+import { ntlmCredentialsOf } from '../ntlm-credentials.ts';
 import { composeBody, goesUnchanged, hasNoEntity, isTrue, needsLength, queryOfForm } from '../outgoing-body.ts';
 import { requestHeaderFilter } from '../outgoing-headers.ts';
 import { textOfValue } from '../shared/typed-value.ts';
@@ -78,6 +79,7 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
       body: outgoing.body,
       idleTimeout: socketTimeoutOf(message),
       close: isTrue(message.axis2.get('NO_KEEPALIVE')),
+      ntlm: ntlmCredentialsOf(message, options.blocking),
     };
   };
 
