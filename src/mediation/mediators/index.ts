@@ -18,6 +18,7 @@ import { iterate } from './iterate.ts';
 import { log } from './log.ts';
 import { loopback } from './loopback.ts';
 import { makefault } from './makefault.ts';
+import { ntlm } from './ntlm.ts';
 import { oauthService } from './oauth-service.ts';
 import { opa } from './opa.ts';
 import { payloadFactory } from './payload-factory.ts';
@@ -58,6 +59,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   log,
   loopback,
   makefault,
+  ntlm,
   oauthService,
   opa,
   payloadFactory,
