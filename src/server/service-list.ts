@@ -1,4 +1,5 @@
 import type { World } from '#artifacts';
+import { serviceAddress, type CompiledProxy } from '#proxy';
 import { html, pageHeaders, type Html } from '#rest';
 import type { RequestHandler } from '#transport';
 
@@ -22,18 +23,21 @@ export function serveServiceList(handler: RequestHandler, options: ServiceListOp
     request.body?.cancel();
     if (options.isBlocked) responder.respond({ status: 403, headers: ['Content-Type', 'text/plain'] }, refused);
     else {
-      const names = [...options.world().ofKind('proxy').keys()];
-      const body = Buffer.from(listPage(names).toString());
+      const services = [...(options.world().ofKind('proxy').values() as Iterable<CompiledProxy>)];
+      const listed = services.filter(({ definition: { transports, behaviour } }) => {
+        return (transports?.includes(request.scheme) ?? true) && !behaviour.inboundOnly;
+      });
+      const body = Buffer.from(listPage(listed).toString());
       const headers = Object.entries(pageHeaders()).flat();
       responder.respond({ status: 200, headers: ['Content-Type', 'text/html; charset=utf-8', ...headers] }, body);
     }
   };
 }
 
-function listPage(names: readonly string[]): Html {
-  const items = names.map((name) => html`<li><a href="/services/${name}">${name}</a></li>`);
+function listPage(services: readonly CompiledProxy[]): Html {
+  const items = services.map((service) => itemOf(service));
   const list =
-    names.length === 0
+    items.length === 0
       ? html`<p>No proxy service is deployed.</p>`
       : html`<ul>
           ${items}
@@ -49,4 +53,13 @@ function listPage(names: readonly string[]): Html {
         ${list}
       </body>
     </html>`;
+}
+
+/** The name of a service and links to its descriptions; one that does not run has none. */
+function itemOf({ definition: { name }, active }: CompiledProxy): Html {
+  if (!active) return html`<li>${name} (inactive)</li>`;
+  const address = serviceAddress('', name);
+  return html`<li>
+    ${name}: <a href="${`${address}?wsdl`}">WSDL 1.1</a>, <a href="${`${address}?wsdl2`}">WSDL 2.0</a>
+  </li>`;
 }
