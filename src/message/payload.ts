@@ -27,34 +27,11 @@ import { decodeContent } from './content-encoding.ts';
 import { mayBeEnvelope } from './content-type.ts';
 import { defaultFormats, type MessageFormats } from './formats/message-formats.ts';
 import { PayloadError, payloadFailure } from './payload-error.ts';
+import { assumedContentType, noOrigin, type PayloadOrigin } from './payload-origin.ts';
 import { convertedEnvelope } from './soap-version.ts';
-import { wrapBinary, wrapText, type WrapperName } from './wrappers.ts';
+import { wrapBinary, wrapText } from './wrappers.ts';
 
-/** What a payload must know of the message that brought it. */
-export interface PayloadOrigin {
-  /** Content-Type as received; undefined when there was none. */
-  readonly contentType: string | undefined;
-  readonly hasSoapAction: boolean;
-  /** The query of the request line, for form data. */
-  readonly query: string;
-  /** The method of a request; undefined for replies. */
-  readonly method?: string | undefined;
-  /** Content-Encoding as received. */
-  readonly contentEncoding?: string | undefined;
-  /** What the service wants of reading that differs from the usual. */
-  readonly reading?: ReadingOptions | undefined;
-}
-
-/** How a service reads its requests. */
-export interface ReadingOptions {
-  readonly allowDtd: boolean;
-  /** True where `text/xml` may hold something else than an envelope. */
-  readonly allowPlainXml: boolean;
-  /** The element around text and bytes; the usual ones when undefined. */
-  readonly wrapper: WrapperName | undefined;
-}
-
-const noOrigin: PayloadOrigin = { contentType: undefined, hasSoapAction: false, query: '' };
+export type { PayloadOrigin, ReadingOptions } from './payload-origin.ts';
 
 /**
  * The body of a message in whichever form it was last given, other forms being derived when somebody asks.
@@ -323,20 +300,12 @@ export class Payload {
   #read(bytes: Uint8Array): Built {
     const { hasSoapAction, query, reading } = this.#origin;
     const formats = this.formats ?? defaultFormats;
-    const contentType = this.#origin.contentType ?? this.#assumedContentType(formats);
+    const contentType = this.#origin.contentType ?? assumedContentType(this.#origin, formats);
     const malformed = (error: Error): Error => {
       this.#reset();
       return payloadFailure(error);
     };
     return formats.builderFor(contentType, hasSoapAction).build({ ...reading, bytes, contentType, query, malformed });
-  }
-
-  /** What a body is taken for that says nothing about itself. */
-  #assumedContentType(formats: MessageFormats): string {
-    const { method } = this.#origin;
-    if (method === undefined) return 'application/octet-stream';
-    const isForm = method === 'GET' || method === 'DELETE';
-    return isForm ? 'application/x-www-form-urlencoded' : formats.defaultRequestType;
   }
 
   #take(built: Built): void {
