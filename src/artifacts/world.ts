@@ -4,6 +4,7 @@ import {
   type Compiled,
   type CompiledEndpoint,
   type CompiledStore,
+  type EndpointTemplate,
   type Library,
   type Lifecycle,
   type MediationServices,
@@ -233,14 +234,21 @@ function createWorld(parts: WorldParts): World {
 }
 
 function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment, lifecycle: Lifecycle): Library {
-  const parsed = new Map<string, XmlElement>();
+  const parsed = new Map<string, { readonly text: string; readonly root: XmlElement }>();
   return {
     sequence: (key) => ofKind('sequence').get(key) as Compiled | undefined,
     endpoint: (key) => ofKind('endpoint').get(key) as CompiledEndpoint | undefined,
-    sequenceTemplate: (name) => ofKind('template').get(name) as SequenceTemplate | undefined,
     messageStore: (name) => ofKind('messageStore').get(name) as CompiledStore | undefined,
     proxy: (name) => (ofKind('proxy').get(name) as { readonly inject?: Compiled } | undefined)?.inject,
     environment,
+    sequenceTemplate(name) {
+      const template = ofKind('template').get(name) as SequenceTemplate | EndpointTemplate | undefined;
+      return template && 'run' in template ? template : undefined;
+    },
+    endpointTemplate(name) {
+      const template = ofKind('template').get(name) as SequenceTemplate | EndpointTemplate | undefined;
+      return template && 'body' in template ? template : undefined;
+    },
     external: (scope, name) => environment.external(scope, name),
     configuration: (name) => environment.configuration(name),
     resource: (key) => environment.resource(key),
@@ -248,11 +256,12 @@ function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment,
     xmlResource(key) {
       const entry = environment.localEntry(key);
       if (entry instanceof Element) return entry;
+      const text = environment.resource(key);
+      if (text === undefined) return undefined;
       const known = parsed.get(key);
-      const text = known ? undefined : environment.resource(key);
-      if (text === undefined) return known;
+      if (known?.text === text) return known.root;
       const { root } = parseXml(text, { file: key });
-      parsed.set(key, root);
+      parsed.set(key, { text, root });
       return root;
     },
   };

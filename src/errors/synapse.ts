@@ -21,6 +21,8 @@ export const synapseCodes = {
   wsdlEndpointNotReady: 303002,
   endpointAuthentication: 303003,
   endpointKeyNotFound: 305100,
+  sessionEndpointNotReady: 309001,
+  sessionFailed: 309003,
   calloutFailed: 401000,
   blockingCallFailed: 401001,
   blockingSenderFailed: 401002,

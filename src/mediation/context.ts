@@ -2,15 +2,15 @@ import type { Clock, Logger, WorkerPool } from '#core';
 import type { MappingOptions } from '#json';
 import type { MessageEnvironment, MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
-import type { HttpSender } from '#transport';
 import type { BackgroundServices } from './background/services.ts';
+import type { HttpSender, ProxySelector } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
 import type { EndpointStates } from './endpoints/endpoint-states.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ScriptSettings } from './script/settings.ts';
 import type { Compiled, Step } from './mediator.ts';
 import type { CompiledStore } from './stores/definition.ts';
-import type { SequenceTemplate } from './template.ts';
+import type { EndpointTemplate, SequenceTemplate } from './template.ts';
 
 /** The name of another artifact or resource, and where it stands. */
 export interface Reference {
@@ -41,12 +41,13 @@ export interface Library {
   proxy(name: string): Compiled | undefined;
   /** What messages of the world see of it. */
   readonly environment: MessageEnvironment;
-  /** A value of the process that artifacts name when they are deployed: environment or `file.properties`. */
-  external(scope: 'env' | 'file', name: string): string | undefined;
+  endpointTemplate(name: string): EndpointTemplate | undefined;
+  /** A value of the process that artifacts name when they are deployed: environment, `file.properties` or its own. */
+  external(scope: 'env' | 'file' | 'system', name: string): string | undefined;
   configuration(name: string): string | undefined;
   /** The text of a local entry or registry resource. */
   resource(key: string): string | undefined;
-  /** The XML of a local entry or registry resource, parsed once for the world. */
+  /** The XML of a local entry or registry resource, parsed once for as long as its text is the same. */
   xmlResource(key: string): XmlElement | undefined;
   /** Takes what artifacts run besides messages. */
   readonly lifecycle: Lifecycle;
@@ -73,10 +74,29 @@ export interface MediationSettings {
   readonly jsonMapping?: MappingOptions;
   /** How bodies are read and written; as without configuration when absent. */
   readonly formats?: MessageFormats;
+  /** Most members that a group tries for one message after the first; no limit when absent. */
+  readonly maximumFailovers?: number;
+  /** Milliseconds for which the last of them rests; 30 seconds when absent. */
+  readonly failoverRest?: number;
+  /** Milliseconds without a message after which a session ends that names no time of its own; 10 minutes when absent. */
+  readonly sessionTimeout?: number;
+  /** Most milliseconds for which an OAuth token is kept; 50 minutes when absent. */
+  readonly tokenLifetime?: number;
+  /** False when a message is not kept to be sent again after its token was refused. */
+  readonly resendsUnauthorized?: boolean;
+  /** Connections to token servers, for endpoints that ask for the common settings. */
+  readonly tokenConnection?: ConnectionSettings;
   /** The time zone of dates in text, such as `Europe/Zurich`; UTC when absent. */
   readonly timeZone?: string;
   /** Bounds of scripts; the defaults when absent. */
   readonly scripts?: ScriptSettings;
+}
+
+/** How a connection is made that has settings of its own. */
+export interface ConnectionSettings {
+  readonly connectTimeout?: number | undefined;
+  readonly socketTimeout?: number | undefined;
+  readonly proxy?: ProxySelector | undefined;
 }
 
 /** The parts of the server that mediation works with. */
@@ -84,6 +104,8 @@ export interface MediationServices {
   readonly sender: HttpSender;
   /** The sender of blocking calls; the other one when absent. */
   readonly blockingSender?: HttpSender;
+  /** Makes a sender with connection settings of its own; whoever gives it closes it. The other one when absent. */
+  readonly openSender?: (settings: ConnectionSettings) => HttpSender;
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: MediationSettings;

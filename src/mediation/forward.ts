@@ -18,16 +18,21 @@ export function forwarding(
   };
 
   async function sendAndRespond(message: Message): Promise<Flow> {
-    if ((await target.send(message, { blocking: false })) === STOP) return STOP;
-    message.response = true;
-    const next = receive(message);
-    await (next ? next(message) : message.exchange.respondThrough(message));
+    return (await target.send(message, { blocking: false, deliver })) === STOP ? STOP : deliver(message);
+  }
+
+  async function deliver(answer: Message): Promise<Flow> {
+    answer.response = true;
+    const next = receive(answer);
+    await (next ? next(answer) : answer.exchange.respondThrough(answer));
     return STOP;
   }
 }
 
 async function sendOnly(target: CompiledEndpoint, message: Message): Promise<Flow> {
-  await target.send(message, { blocking: false });
-  message.payload.discard();
-  return STOP;
+  const deliver = (answer: Message): Flow => {
+    answer.payload.discard();
+    return STOP;
+  };
+  return (await target.send(message, { blocking: false, deliver })) === STOP ? STOP : deliver(message);
 }

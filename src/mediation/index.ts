@@ -2,13 +2,15 @@ export { createAnswer, type Answer } from './answer.ts';
 export {
   createCompileContext,
   type CompileContext,
+  type ConnectionSettings,
   type Library,
   type MediationServices,
   type MediationSettings,
   type ParseContext,
   type Reference,
 } from './context.ts';
-export type { CompiledEndpoint, EndpointDefinition } from './endpoint.ts';
+export type { CompiledEndpoint, EndpointDefinition, SendOptions } from './endpoint.ts';
+export type { EndpointCounts, EndpointStatus } from './endpoints/endpoint-statistics.ts';
 export { createEndpointStates, type EndpointStates } from './endpoints/endpoint-states.ts';
 export { parseEndpoint } from './endpoints/parse.ts';
 export { forwarding } from './forward.ts';
@@ -40,7 +42,6 @@ export { sequenceReference } from './shared/branch.ts';
 export { readEndpointReference, type EndpointReference } from './shared/endpoint-reference.ts';
 export { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 export { textOfValue } from './shared/typed-value.ts';
-export type { SequenceTemplate, TemplateParameter } from './template.ts';
 export type { LiveContext, LiveWorld } from './background/live.ts';
 export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
 export { createMessageStores } from './stores/message-stores.ts';
@@ -56,3 +57,4 @@ export { parseProcessor, serializeProcessor, type ProcessorDefinition } from './
 export { startProcessor, type RunningProcessor } from './processors/processor.ts';
 export { parseTask, serializeTask, type CompiledTask, type TaskDefinition } from './tasks/definition.ts';
 export { compileTaskOf, startTask } from './tasks/task.ts';
+export type { EndpointTemplate, SequenceTemplate, TemplateParameter } from './template.ts';

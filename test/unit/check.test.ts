@@ -80,7 +80,7 @@ socket_timeout = -1
     'artifacts/api/Orders.xml:2:33 error MR_URI_TEMPLATE',
     'artifacts/api/Orders.xml:4:7 error MR_MEDIATOR_UNKNOWN',
     'artifacts/api/Orders.xml:5:26 error MR_EXPRESSION_SYNTAX',
-    'artifacts/endpoints/Balanced.xml:2:3 error MR_ENDPOINT_UNKNOWN',
+    'artifacts/endpoints/Balanced.xml:2:3 error MR_ENDPOINT_EMPTY_GROUP',
     'artifacts/proxy-services/Old.xml:1:1 error MR_ARTIFACT_CHILD',
     'artifacts/sequences/Broken.xml:3:1 error MR_XML_MALFORMED',
     'artifacts/sequences/Refers.xml:5:8 warning MR_ARTIFACT_UNKNOWN_ATTRIBUTE',

@@ -15,8 +15,6 @@ const withoutEffect: readonly RegExp[] = [
   /named-sequences-of-a-resource|sequence-key-on-the-child|url-mapping-wins-over-template-attribute/,
   // A second default branch.
   /switch-first-match/,
-  // A duration in seconds is written in milliseconds.
-  /legacy-suspend-duration/,
   // A comment inside a time-out, text between elements.
   /StockQuoteService11016|Soap12FaultNodeTestCaseErrorSeq/,
 ];

@@ -3,57 +3,80 @@ import {
   parseSequence,
   serializeSteps,
   synapseElement,
+  type EndpointTemplate,
+  type ParseContext,
   type SequenceDefinition,
   type SequenceTemplate,
   type TemplateParameter,
 } from '#mediation';
-import { appendChild, type SourceNode } from '#xml';
+import { appendChild, cloneNode, type SourceNode, type XmlElement } from '#xml';
 import { defineArtifact } from '../artifact.ts';
+
+/** The endpoint of a template as it stands there, names of parameters in it; and its document, to show places in it. */
+interface EndpointBody {
+  readonly element: XmlElement;
+  readonly file: string;
+  readonly source: string;
+}
 
 interface Definition {
   readonly name: string;
+  readonly onError: string | undefined;
   readonly parameters: readonly TemplateParameter[];
-  readonly sequence: SequenceDefinition;
+  /** Undefined when the template holds neither, which was reported. */
+  readonly body: { readonly sequence: SequenceDefinition } | { readonly endpoint: EndpointBody } | undefined;
 }
 
-/** `<template name="…">` with a sequence: run by `call-template` (mediators 2.7). */
+/** `<template name="…">` with a sequence, run by `call-template`, or an endpoint, used by `endpoint@template` (2.7). */
 export const template = defineArtifact<Definition>({
   element: 'template',
   folders: ['templates'],
-  order: 4,
+  // Before the endpoints that are made from templates.
+  order: 1,
   nameOf: (node) => node.required('name'),
   parse(node, context) {
     node.knowOnly(['name', 'onError', 'description']);
-    const body = node.child('sequence');
-    if (!body) {
-      const other = node.child('endpoint');
-      const found = other ? 'an endpoint template' : 'nothing';
-      (other ?? node).error(`Expected a <sequence> in the template, found ${found}`, {
-        code: 'MR_TEMPLATE_UNSUPPORTED',
-      });
-    }
-    const parsed = body ? parseSequence(body, context) : { steps: [], onError: undefined };
     return {
       name: node.attribute('name') ?? '',
+      onError: node.attribute('onError'),
       parameters: node.childrenNamed('parameter').map(readParameter),
-      sequence: { steps: parsed.steps, onError: node.attribute('onError') ?? parsed.onError },
+      body: readBody(node, context),
     };
   },
-  serialize({ name, parameters, sequence }) {
-    const element = synapseElement('template', { name, onError: sequence.onError });
+  serialize({ name, onError, parameters, body }) {
+    const isSequence = body !== undefined && 'sequence' in body;
+    const handler = isSequence ? (onError ?? body.sequence.onError) : onError;
+    const element = synapseElement('template', { name, onError: handler });
     for (const { name: parameter, mandatory, defaultValue, description } of parameters) {
       const attributes = { name: parameter, isMandatory: mandatory || undefined, defaultValue, description };
       appendChild(element, synapseElement('parameter', attributes));
     }
-    appendChild(element, serializeSteps(synapseElement('sequence'), sequence.steps));
+    if (isSequence) appendChild(element, serializeSteps(synapseElement('sequence'), body.sequence.steps));
+    else if (body) appendChild(element, cloneNode(body.endpoint.element));
     return element;
   },
-  compile: ({ name, parameters, sequence }, context): SequenceTemplate => ({
-    name,
-    parameters,
-    run: compileSequence(sequence, context),
-  }),
+  compile({ name, onError, parameters, body }, context): SequenceTemplate | EndpointTemplate | undefined {
+    if (!body) return undefined;
+    if ('endpoint' in body) {
+      const { element, file, source } = body.endpoint;
+      return { name, parameters, body: element, file, source };
+    }
+    const { steps, onError: inner } = body.sequence;
+    return { name, parameters, run: compileSequence({ steps, onError: onError ?? inner }, context) };
+  },
 });
+
+function readBody(node: SourceNode, context: ParseContext): Definition['body'] {
+  const sequence = node.child('sequence');
+  if (sequence) return { sequence: parseSequence(sequence, context) };
+  const endpoint = node.child('endpoint');
+  if (endpoint) {
+    const { file, source } = node.document;
+    return { endpoint: { element: endpoint.element, file, source } };
+  }
+  node.error('Expected a <sequence> or an <endpoint> in the template, found nothing', { code: 'MR_TEMPLATE_EMPTY' });
+  return undefined;
+}
 
 function readParameter(node: SourceNode): TemplateParameter {
   return {

@@ -3,14 +3,15 @@ import type { CompileContext } from '../context.ts';
 import { defineEndpoint, type CompiledEndpoint } from '../endpoint.ts';
 import { Fault } from '../fault.ts';
 import { synapseElement } from '../reading.ts';
-import { readDeliveryPolicy, serializeDeliveryPolicy, type DeliveryPolicy } from './delivery-policy.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
 import { noFormat, readFormat, serializeFormat, type FormatSettings } from './format.ts';
+import { leafElements, readLeafSettings, serializeLeafSettings, type LeafSettings } from './leaf-settings.ts';
 import { createLeafEndpoint } from './leaf.ts';
 import { withRestSuffix } from './url.ts';
 
 interface Definition {
   readonly format: FormatSettings;
-  readonly policy: DeliveryPolicy;
+  readonly settings: LeafSettings;
 }
 
 const defaultPolicy: DeliveryPolicy = {
@@ -18,7 +19,13 @@ const defaultPolicy: DeliveryPolicy = {
   timeoutAction: undefined,
   mark: { errorCodes: [], retriesBeforeSuspension: 0, retryDelay: 0 },
   // An endpoint that nobody declared keeps no state between messages: every address shares it.
-  suspend: { errorCodes: [-1], initialDuration: 0, progressionFactor: undefined, maximumDuration: 0 },
+  suspend: {
+    errorCodes: [-1],
+    initialDuration: 0,
+    progressionFactor: undefined,
+    maximumDuration: 0,
+    seconds: undefined,
+  },
   retry: { enabled: [], disabled: [] },
 };
 
@@ -26,23 +33,25 @@ const defaultPolicy: DeliveryPolicy = {
 export const defaultEndpoint = defineEndpoint<Definition>({
   element: 'default',
   attributes: ['format', 'encoding', 'optimize'],
-  children: [],
-  parse: (node) => ({ format: readFormat(node), policy: readDeliveryPolicy(node) }),
-  serialize: ({ format, policy }) =>
-    serializeDeliveryPolicy(synapseElement('default', serializeFormat(format)), policy),
+  children: leafElements,
+  parse: (node) => ({ format: readFormat(node), settings: readLeafSettings(node) }),
+  serialize: ({ format, settings }) =>
+    serializeLeafSettings(synapseElement('default', serializeFormat(format)), settings),
   compile: (definition, name, context) => compileDefault(definition, name, context),
 });
 
+const unsuspended: LeafSettings = { policy: defaultPolicy, addressing: undefined, kept: [] };
+
 /** What `send` and `call` without an endpoint use. */
 export function addressedByMessage(context: CompileContext): CompiledEndpoint {
-  return compileDefault({ format: noFormat, policy: defaultPolicy }, 'default', context);
+  return compileDefault({ format: noFormat, settings: unsuspended }, 'default', context);
 }
 
-function compileDefault({ format, policy }: Definition, name: string, context: CompileContext): CompiledEndpoint {
+function compileDefault({ format, settings }: Definition, name: string, context: CompileContext): CompiledEndpoint {
   return createLeafEndpoint(
     {
       name,
-      policy,
+      settings,
       format,
       target(message) {
         const to = message.addressing.to;

@@ -17,6 +17,8 @@ export interface DeliveryPolicy {
     readonly initialDuration: number | undefined;
     readonly progressionFactor: number | undefined;
     readonly maximumDuration: number;
+    /** The first duration in seconds, in the older spelling; it is the initial duration where that is absent. */
+    readonly seconds: number | undefined;
   };
   readonly retry: { readonly enabled: readonly number[]; readonly disabled: readonly number[] };
 }
@@ -38,9 +40,10 @@ export function readDeliveryPolicy(node: SourceNode): DeliveryPolicy {
     },
     suspend: {
       errorCodes: codes(suspend?.child('errorCodes')),
-      initialDuration: number(suspend?.child('initialDuration')) ?? seconds(legacy),
+      initialDuration: number(suspend?.child('initialDuration')),
       progressionFactor: number(suspend?.child('progressionFactor')),
       maximumDuration: number(suspend?.child('maximumDuration')) ?? Number.MAX_SAFE_INTEGER,
+      seconds: number(legacy),
     },
     retry: { enabled: codes(retry?.child('enabledErrorCodes')), disabled: codes(retry?.child('disabledErrorCodes')) },
   };
@@ -72,6 +75,8 @@ export function serializeDeliveryPolicy(element: XmlElement, policy: DeliveryPol
     value('progressionFactor', suspend.progressionFactor),
     value('maximumDuration', finite),
   ]);
+  const older = value('suspendDurationOnFailure', suspend.seconds);
+  if (older) appendChild(element, older);
   group('markForSuspension', [
     list('errorCodes', mark.errorCodes),
     value('retriesBeforeSuspension', mark.retriesBeforeSuspension || undefined),
@@ -128,9 +133,4 @@ function number(node: SourceNode | undefined): number | undefined {
   if (!Number.isNaN(value)) return value;
   node.error(`<${node.local}> must be a number, found "${text}"`);
   return undefined;
-}
-
-function seconds(node: SourceNode | undefined): number | undefined {
-  const value = number(node);
-  return value === undefined ? undefined : value * 1000;
 }

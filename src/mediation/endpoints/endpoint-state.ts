@@ -36,6 +36,11 @@ export class EndpointState {
     return this.#state;
   }
 
+  /** How many failures of the marking kind it still takes before it is suspended. */
+  get remainingRetries(): number {
+    return this.#remainingRetries;
+  }
+
   /** True when a message may be sent now. */
   isReady(): boolean {
     if (this.#state === 'active') return true;
@@ -65,6 +70,14 @@ export class EndpointState {
     return undefined;
   }
 
+  /** Suspends the endpoint for a time that somebody else decided; the progression goes on as it was. */
+  rest(milliseconds: number): void {
+    if (this.#state === 'off') return;
+    this.#nextRetry = this.#clock.monotonic() + milliseconds;
+    this.#remainingRetries = this.#policy.mark.retriesBeforeSuspension;
+    this.#state = 'suspended';
+  }
+
   switchOff(): void {
     this.#state = 'off';
   }
@@ -76,12 +89,15 @@ export class EndpointState {
   }
 
   #suspend(): void {
-    const { maximumDuration } = this.#policy.suspend;
+    const { maximumDuration, seconds } = this.#policy.suspend;
     const own = this.#defaults.overrides ? undefined : this.#policy.suspend;
+    const older = seconds === undefined || !own ? undefined : { initialDuration: seconds * 1000, progressionFactor: 1 };
     const next =
       this.#lastDuration < 0
-        ? (own?.initialDuration ?? this.#defaults.duration)
-        : Math.trunc(this.#lastDuration * (own?.progressionFactor ?? this.#defaults.factor));
+        ? (own?.initialDuration ?? older?.initialDuration ?? this.#defaults.duration)
+        : Math.trunc(
+            this.#lastDuration * (own?.progressionFactor ?? older?.progressionFactor ?? this.#defaults.factor),
+          );
     const capped = Math.min(next, maximumDuration);
     const duration = capped < 0 ? this.#defaults.duration : capped;
     this.#lastDuration = duration;

@@ -1,14 +1,14 @@
 import { compileUriTemplate, type UriTemplate } from '#expression';
 import type { Message } from '#message';
 import type { SourceNode } from '#xml';
-import { appendChild, cloneNode, type XmlElement } from '#xml';
+import { appendChild } from '#xml';
 import { defineEndpoint } from '../endpoint.ts';
 import { reporting, synapseElement } from '../reading.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
 import { textOfValue } from '../shared/typed-value.ts';
-import { readBasicAuthentication, type BasicAuthentication } from './basic-authentication.ts';
-import { readDeliveryPolicy, serializeDeliveryPolicy, type DeliveryPolicy } from './delivery-policy.ts';
+import { readAuthentication, type AuthenticationDefinition } from './authentication.ts';
 import { noFormat } from './format.ts';
+import { leafElements, readLeafSettings, serializeLeafSettings, type LeafSettings } from './leaf-settings.ts';
 import { createLeafEndpoint } from './leaf.ts';
 import { substituteProperties } from './url.ts';
 
@@ -19,16 +19,15 @@ interface Definition {
   readonly template: UriTemplate | undefined;
   readonly method: string | undefined;
   readonly version: string | undefined;
-  readonly authentication: BasicAuthentication | undefined;
-  readonly authenticationElement: XmlElement | undefined;
-  readonly policy: DeliveryPolicy;
+  readonly authentication: AuthenticationDefinition | undefined;
+  readonly settings: LeafSettings;
 }
 
 /** `<http uri-template="…" method="…">`: an address made from an RFC 6570 template (runtime-core 5.2). */
 export const http = defineEndpoint<Definition>({
   element: 'http',
   attributes: ['uri-template', 'method', 'version'],
-  children: ['authentication'],
+  children: ['authentication', ...leafElements],
   parse(node) {
     const uriTemplate = node.attribute('uri-template') ?? '';
     const version = node.attribute('version');
@@ -41,26 +40,25 @@ export const http = defineEndpoint<Definition>({
       template: reporting(node, 'uri-template', () => compileUriTemplate(uriTemplate)),
       method: readMethod(node),
       version,
-      authentication: authentication && readBasicAuthentication(authentication),
-      authenticationElement: authentication?.element,
-      policy: readDeliveryPolicy(node),
+      authentication: authentication && readAuthentication(authentication),
+      settings: readLeafSettings(node),
     };
   },
-  serialize({ uriTemplate, method, version, policy, authenticationElement }) {
+  serialize({ uriTemplate, method, version, settings, authentication }) {
     const element = synapseElement('http', { method: method?.toLowerCase(), 'uri-template': uriTemplate, version });
-    serializeDeliveryPolicy(element, policy);
-    if (authenticationElement) appendChild(element, cloneNode(authenticationElement));
+    serializeLeafSettings(element, settings);
+    if (authentication) appendChild(element, authentication.serialize());
     return element;
   },
-  compile({ uriTemplate, template, method, policy, authentication }, name, context) {
+  compile({ uriTemplate, template, method, settings, authentication }, name, context) {
     const text = resolveDeployValue(uriTemplate, context.library);
     const expand = compileExpansion(text, text === uriTemplate ? template : compileUriTemplate(text));
     return createLeafEndpoint(
       {
         name,
-        policy,
+        settings,
         format: noFormat,
-        ...(authentication ? { authorize: (message: Message) => authentication.authorize(message) } : {}),
+        authentication: authentication?.compile(context),
         target: (message) => ({ url: expand(message), method }),
       },
       context,

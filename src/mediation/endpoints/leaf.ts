@@ -1,29 +1,36 @@
 import { messageOf, MillraceError, synapseCodes } from '#errors';
-import { removeHeader, setHeader, type Message } from '#message';
-import type { IncomingResponse, OutgoingRequest } from '#transport';
+import type { Message } from '#message';
+import type { IncomingResponse } from '#transport';
 import { faultOf } from '#xml';
 import type { CompileContext } from '../context.ts';
 import type { CompiledEndpoint, SendOptions } from '../endpoint.ts';
-import { Fault } from '../fault.ts';
-import { CONTINUE, type Flow } from '../flow.ts';
-import { ntlmCredentialsOf } from '../ntlm-credentials.ts';
-import { composeBody, goesUnchanged, hasNoEntity, isTrue, needsLength, queryOfForm } from '../outgoing-body.ts';
-import { requestHeaderFilter } from '../outgoing-headers.ts';
+import type { Fault } from '../fault.ts';
+import { CONTINUE, STOP, type Flow } from '../flow.ts';
+import { isTrue } from '../outgoing-body.ts';
 import { textOfValue } from '../shared/typed-value.ts';
+import type { Authentication } from './authentication.ts';
+import { createComposer, needsPayload } from './compose-request.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
+import { EndpointFault } from './endpoint-fault.ts';
 import { EndpointState } from './endpoint-state.ts';
-import { applyFormat, formatNeedsBody, type FormatSettings } from './format.ts';
+import { EndpointStatistics } from './endpoint-statistics.ts';
+import type { FormatSettings } from './format.ts';
+import type { LeafSettings } from './leaf-settings.ts';
 import { takeReply } from './reply.ts';
-import { splitUrl } from './url.ts';
+import { saveMessage } from './saved-message.ts';
 
 /** What distinguishes one kind of leaf endpoint from another. */
 export interface LeafEndpoint {
   readonly name: string;
-  readonly policy: DeliveryPolicy;
+  readonly settings: LeafSettings;
   readonly format: FormatSettings;
+  readonly authentication?: Authentication | undefined;
+  /** True for an address that a message named: its memory ends with the endpoint. */
+  readonly isPassing?: boolean;
+  /** 303001 unless the kind has a code of its own. */
+  readonly notReadyCode?: number;
   /** Where this message goes. */
   target(message: Message): { url: string; method: string | undefined };
-  authorize?(message: Message): void;
 }
 
 /** Texts that the original puts into ERROR_MESSAGE; the precise cause stands in ERROR_DETAIL. */
@@ -31,61 +38,31 @@ const errorMessages: ReadonlyMap<number, string> = new Map([
   [synapseCodes.connectionFailed, 'Error connecting to the back end'],
 ]);
 
-const bodilessMethods = new Set(['GET', 'HEAD']);
-const noBody = { body: null, contentType: undefined, isFormatted: true };
+/** The memory of a leaf endpoint. */
+interface LeafMemory {
+  readonly state: EndpointState;
+  readonly statistics: EndpointStatistics;
+}
 
 /** An endpoint that sends to one HTTP address and keeps the state of it. */
 export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext): CompiledEndpoint {
   const { services } = context;
-  const { settings } = services;
-  const defaults = {
-    duration: settings.suspendDuration,
-    factor: settings.suspendFactor,
-    overrides: settings.overridesSuspension ?? false,
-  };
-  const state = services.endpointStates.obtain(
-    context.id,
-    JSON.stringify([leaf.policy, defaults]),
-    () => new EndpointState(leaf.policy, services.clock, defaults),
-  );
-  const filterHeaders = requestHeaderFilter(settings.preservedHeaders);
-
-  const compose = (message: Message, options: SendOptions): OutgoingRequest => {
-    const target = leaf.target(message);
-    if (target.method !== undefined) message.axis2.set('HTTP_METHOD', target.method);
-    const formatted = applyFormat(message, leaf.format);
-    leaf.authorize?.(message);
-    const method = textOfValue(message.axis2.get('HTTP_METHOD')) || 'POST';
-    const form = queryOfForm(message, method);
-    const query = [formatted, form].filter((part) => part !== '').join('&');
-    const url = query === '' ? target.url : `${target.url}${target.url.includes('?') ? '&' : '?'}${query}`;
-    const parts = splitUrl(url);
-    const headers = filterHeaders(message.headers);
-    const isBodiless = bodilessMethods.has(method) || form !== '' || isForcedEmpty(message, method);
-    if (isBodiless || hasNoEntity(message)) message.payload.discard();
-    const outgoing = isBodiless ? noBody : composeBody(message, options.blocking ? 'blocking' : 'back end');
-    if (outgoing.isFormatted) removeHeader(headers, 'Content-Encoding');
-    if (outgoing.body === null) removeHeader(headers, 'Content-Type');
-    else if (outgoing.contentType !== undefined) setHeader(headers, 'Content-Type', outgoing.contentType);
-    const host = message.axis2.get('REQUEST_HOST_HEADER');
-    if (typeof host === 'string') setHeader(headers, 'Host', host);
-    message.addressing.to = url;
-    message.properties.set('ENDPOINT_PREFIX', url);
-    return {
-      origin: parts.origin,
-      method,
-      target: isTrue(message.axis2.get('POST_TO_URI')) || isTrue(message.axis2.get('FULL_URI')) ? url : parts.target,
-      headers,
-      body: outgoing.body,
-      idleTimeout: socketTimeoutOf(message),
-      close: isTrue(message.axis2.get('NO_KEEPALIVE')),
-      ntlm: ntlmCredentialsOf(message, options.blocking),
-    };
-  };
+  const { settings, clock } = services;
+  const { policy } = leaf.settings;
+  const { state, statistics } = memoryOf(leaf, context);
+  const compose = createComposer(leaf, settings);
+  const { authentication } = leaf;
+  const harmless = authentication?.renews ? [401] : [];
+  const computesTimeout = policy.timeout && 'expression' in policy.timeout ? policy.timeout.expression : undefined;
+  const readsPayload =
+    authentication?.resends === true ||
+    authentication?.contentAware === true ||
+    computesTimeout?.expression.contentAware === true;
 
   const transmit = (message: Message, options: SendOptions): Promise<Flow> => {
-    const timeout = timeoutOf(leaf.policy, message, settings.globalTimeout);
+    const timeout = timeoutOf(policy, message, settings.globalTimeout);
     const request = compose(message, options);
+    const began = clock.monotonic();
     return new Promise((resolve, reject) => {
       let isSettled = false;
       let cancelTimer = (): void => {};
@@ -98,17 +75,24 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
       const fail = (code: number, text: string, cause: unknown): void =>
         settle(() => {
           state.failed(code);
-          message.properties.set('SENDING_FAULT', true);
+          statistics.failedWith(code);
+          noteFailure(message, leaf.name, code);
           if (options.blocking) message.properties.set('blocking.sender.error', 'true');
           const detail = cause instanceof MillraceError ? (cause.detail ?? cause.message) : messageOf(cause ?? text);
           // The blocking sender has one code for whatever the transport says (runtime-core 3.7).
           const shown = options.blocking ? synapseCodes.blockingSenderFailed : code;
-          reject(new Fault({ code: shown, message: text, detail, cause }));
+          reject(new EndpointFault({ code: shown, message: text, detail, cause }, mayRetry(policy, code)));
         });
       const accept = (response: IncomingResponse): void =>
         settle(() => {
           state.succeeded();
-          const refusal = options.blocking ? blockingRefusal(message, response) : undefined;
+          statistics.answered(clock.monotonic() - began);
+          if (response.status === 202 && isTrue(message.axis2.get('IGNORE_SC_ACCEPTED'))) {
+            response.body?.cancel();
+            resolve(STOP);
+            return;
+          }
+          const refusal = options.blocking ? blockingRefusal(message, response, harmless) : undefined;
           takeReply(message, response, options);
           if (refusal) reject(refusal);
           else resolve(CONTINUE);
@@ -127,7 +111,7 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
         },
       });
       if (isSettled) return;
-      cancelTimer = services.clock.after(timeout, () => {
+      cancelTimer = clock.after(timeout, () => {
         // Nobody knows how much of the body was sent, so the fault sequence sees none (runtime-core 5.5).
         message.payload.clear();
         fail(synapseCodes.connectionTimedOut, 'Send timeout', new Error(`No answer within ${timeout} ms`));
@@ -139,29 +123,80 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
   const refuseSoapFault = async (message: Message): Promise<void> => {
     await message.payload.load(settings.maxBodyBytes);
     if (message.payload.hasJson() || !faultOf(message.envelope())) return;
-    state.failed(synapseCodes.endpointCustomError);
-    throw new Fault({ code: synapseCodes.endpointCustomError, message: 'The back end answered with a SOAP fault' });
+    const code = synapseCodes.endpointCustomError;
+    state.failed(code);
+    noteFailure(message, leaf.name, code);
+    throw new EndpointFault({ code, message: 'The back end answered with a SOAP fault' }, mayRetry(policy, code));
+  };
+
+  /** Sends with credentials; where the back end refuses them, once more with new ones (runtime-core 5.3). */
+  const sendAuthorized = async (message: Message, options: SendOptions, by: Authentication): Promise<Flow> => {
+    const { url } = leaf.target(message);
+    const restore = by.resends ? saveMessage(message) : undefined;
+    const granted = await by.authorize(message, url);
+    const flow = await transmit(message, options);
+    if (!granted || message.axis2.get('HTTP_SC') !== 401) return flow;
+    granted.forget();
+    if (!restore) return flow;
+    restore();
+    await by.authorize(message, url);
+    return transmit(message, options);
   };
 
   return {
     name: leaf.name,
+    isReady: () => state.isReady(),
+    retriesLeft: () => (state.name === 'timeout' ? state.remainingRetries : undefined),
+    rest: (milliseconds) => state.rest(milliseconds),
+    status: () => ({ name: leaf.name, state: state.name, counts: statistics, members: [] }),
+    switchOff: () => state.switchOff(),
+    switchOn: () => state.switchOn(),
     async send(message, options) {
       if (!state.isReady()) {
         message.properties.set('SENDING_FAULT', true);
-        throw new Fault({
-          code: synapseCodes.endpointNotReady,
+        throw new EndpointFault({
+          code: leaf.notReadyCode ?? synapseCodes.endpointNotReady,
           message: `Endpoint : ${leaf.name} is ${state.name} and is not ready to be used`,
         });
       }
       message.properties.delete('SENDING_FAULT');
-      const isStreamed = hasNoEntity(message) || (goesUnchanged(message) && !needsLength(message));
-      const isBuilt = formatNeedsBody(leaf.format) || !isStreamed;
-      if (isBuilt && !message.payload.loaded) await message.payload.load(settings.maxBodyBytes);
-      const flow = await transmit(message, options);
+      message.properties.set('last_endpoint', leaf.name);
+      if (readsPayload || needsPayload(message, leaf)) await message.payload.load(settings.maxBodyBytes);
+      const flow = await (authentication
+        ? sendAuthorized(message, options, authentication)
+        : transmit(message, options));
       if (isTrue(message.properties.get('FORCE_ERROR_ON_SOAP_FAULT'))) await refuseSoapFault(message);
       return flow;
     },
   };
+}
+
+/** What the endpoint knew before, when its settings are still the same. */
+function memoryOf({ settings: { policy }, isPassing }: LeafEndpoint, { id, services }: CompileContext): LeafMemory {
+  const { settings, clock, endpointStates } = services;
+  const defaults = {
+    duration: settings.suspendDuration,
+    factor: settings.suspendFactor,
+    overrides: settings.overridesSuspension ?? false,
+  };
+  const create = (): LeafMemory => ({
+    state: new EndpointState(policy, clock, defaults),
+    statistics: new EndpointStatistics(),
+  });
+  return isPassing ? create() : endpointStates.obtain(id, JSON.stringify([policy, defaults]), create);
+}
+
+/** False for a failure that no other member of a group may take over (runtime-core 5.4). */
+function mayRetry({ retry }: DeliveryPolicy, code: number): boolean {
+  if (retry.disabled.includes(code)) return false;
+  return retry.enabled.length === 0 || retry.enabled.includes(code);
+}
+
+/** What fault sequences read about the endpoints that were tried (runtime-core 3.6). */
+function noteFailure({ properties }: Message, name: string, code: number): void {
+  properties.set('SENDING_FAULT', true);
+  const before: unknown = properties.get('endpoint_log');
+  properties.set('endpoint_log', new Map<unknown, unknown>([...(before instanceof Map ? before : []), [name, code]]));
 }
 
 /** Milliseconds that this message may take: the endpoint's, capped by the global one when it is computed (5.4). */
@@ -172,27 +207,21 @@ function timeoutOf({ timeout }: DeliveryPolicy, message: Message, globalTimeout:
   return computed > 0 && computed <= globalTimeout ? computed : globalTimeout;
 }
 
-function socketTimeoutOf(message: Message): number | undefined {
-  const wanted = Number(message.axis2.get('HTTP_SOCKET_TIMEOUT'));
-  return wanted > 0 ? wanted : undefined;
-}
-
 /** A blocking call takes 400 and above as a fault unless the message lists the status as harmless (3.6). */
-function blockingRefusal(message: Message, { status, reason }: IncomingResponse): Fault | undefined {
+function blockingRefusal(
+  message: Message,
+  { status, reason }: IncomingResponse,
+  harmless: readonly number[],
+): Fault | undefined {
   const isListed = (name: string): boolean =>
     textOfValue(message.axis2.get(name))
       .split(',')
       .some((code) => code.trim() === String(status));
-  if ((status < 400 || isListed('non.error.http.status.codes')) && !isListed('error.http.status.codes'))
-    return undefined;
+  const isHarmless = status < 400 || harmless.includes(status) || isListed('non.error.http.status.codes');
+  if (isHarmless && !isListed('error.http.status.codes')) return undefined;
   message.properties.set('blocking.sender.error', 'true');
-  return new Fault({
+  return new EndpointFault({
     code: synapseCodes.blockingSenderFailed,
     message: `Transport error: ${status} Error: ${reason}`,
   });
-}
-
-/** `FORCE_POST_PUT_NOBODY`: POST and PUT without a body (runtime-core 4.3). */
-function isForcedEmpty({ axis2 }: Message, method: string): boolean {
-  return (method === 'POST' || method === 'PUT') && isTrue(axis2.get('FORCE_POST_PUT_NOBODY'));
 }

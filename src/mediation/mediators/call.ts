@@ -1,3 +1,4 @@
+import type { Message } from '#message';
 import { appendChild } from '#xml';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
@@ -32,8 +33,7 @@ export const call = defineMediator<Definition>({
   element: 'call',
   attributes: ['blocking', 'initAxis2ClientOptions', 'axis2xml', 'repository'],
   children: ['endpoint', 'source', 'target'],
-  needsBody: ({ source, target, endpoint }) =>
-    source !== undefined || target !== undefined || endpoint?.needsBody === true,
+  needsBody: ({ source, target }) => source !== undefined || target !== undefined,
   parse(node, context) {
     const endpointNode = node.child('endpoint');
     const sourceNode = node.child('source');
@@ -69,14 +69,14 @@ export const call = defineMediator<Definition>({
       }
       if (!blocking) message.waits();
       const restore = exchange?.before(message);
-      return compiled.send(message, { blocking }).then(async (flow) => {
-        if (flow === STOP) return STOP;
+      const deliver = async (answer: Message): Promise<Flow> => {
         if (restore) {
-          await message.payload.load(context.services.settings.maxBodyBytes);
-          restore();
+          await answer.payload.load(context.services.settings.maxBodyBytes);
+          restore(answer);
         }
         return CONTINUE;
-      });
+      };
+      return compiled.send(message, { blocking, deliver }).then((flow) => (flow === STOP ? STOP : deliver(message)));
 
       /** Nobody waits for the answer, so what goes wrong is only logged; the flow goes on at once. */
       async function sendCopy(): Promise<Flow> {

@@ -21,8 +21,7 @@ export const send = defineMediator<Definition>({
   element: 'send',
   attributes: ['receive', 'buildmessage'],
   children: ['endpoint'],
-  needsBody: ({ buildMessage, receive, endpoint }) =>
-    buildMessage || receive?.value.contentAware === true || endpoint?.needsBody === true,
+  needsBody: ({ buildMessage, receive }) => buildMessage || receive?.value.contentAware === true,
   parse(node, context) {
     const endpointNode = node.child('endpoint');
     const receive = readValue(node, 'receive');

@@ -65,7 +65,7 @@ export function serializeCallExchange(source: CallSource | undefined, target: Ca
 
 export interface CallExchange {
   /** Puts the source into the message; the result, to be called with the loaded answer in place, does the rest. */
-  before(message: Message): () => void;
+  before(message: Message): (answer: Message) => void;
 }
 
 /** Compiles source and target; undefined when the call has neither (mediators 2.5). */
@@ -82,15 +82,15 @@ export function compileCallExchange(
         axis2: new Map(message.axis2),
       };
       if (source && source.type !== 'body') writeSource(message, source);
-      return () => {
+      return (answered) => {
         if (!target || target.type === 'body') return;
-        const answer = { payload: message.payload, headers: message.headers, status: message.axis2.get('HTTP_SC') };
-        message.payload = original.payload;
-        message.headers = original.headers;
-        message.axis2 = original.axis2;
+        const answer = { payload: answered.payload, headers: answered.headers, status: answered.axis2.get('HTTP_SC') };
+        answered.payload = original.payload.clone();
+        answered.headers = original.headers.slice();
+        answered.axis2 = new Map(original.axis2);
         if (target.type === 'property')
-          setProperty(message, { scope: 'default', name: target.name }, valueOfPayload(answer.payload));
-        else message.variables.set(target.name, resultVariable(answer));
+          setProperty(answered, { scope: 'default', name: target.name }, valueOfPayload(answer.payload));
+        else answered.variables.set(target.name, resultVariable(answer));
       };
     },
   };
