@@ -1,6 +1,13 @@
 import { defineArtifact, type Artifact, type Conflict } from '#artifacts';
 import { synapseElement, type CompileContext, type ParseContext } from '#mediation';
-import { appendChild, cloneNode, type SourceNode, type XmlElement } from '#xml';
+import { appendChild, type SourceNode } from '#xml';
+import {
+  compileHandlers,
+  readHandlers,
+  serializeHandlers,
+  type ApiHandlers,
+  type HandlerDefinition,
+} from './handlers.ts';
 import {
   compileResource,
   parseResource,
@@ -27,8 +34,8 @@ export interface ApiDefinition {
   readonly statistics: boolean;
   readonly trace: boolean;
   readonly resources: readonly ResourceDefinition[];
-  /** The `<handlers>` element, for writing back. */
-  readonly handlers: XmlElement | undefined;
+  /** What sees each request before its resource, and each response before the out sequence. */
+  readonly handlers: readonly HandlerDefinition[];
 }
 
 /** An API ready to be dispatched to. */
@@ -41,6 +48,8 @@ export interface CompiledApi {
   readonly resources: readonly CompiledResource[];
   /** Checks against the definition; undefined when none are wanted. */
   readonly validation: SchemaValidation | undefined;
+  /** The handlers; undefined when there are none. */
+  readonly handlers: ApiHandlers | undefined;
 }
 
 const versionTypes = ['context', 'url'] as const;
@@ -125,7 +134,7 @@ export const api = defineArtifact<ApiDefinition>({
       trace: trace ? 'enable' : undefined,
     });
     for (const resource of resources) appendChild(element, serializeResource(resource));
-    if (handlers) appendChild(element, cloneNode(handlers));
+    if (handlers.length > 0) appendChild(element, serializeHandlers(handlers));
     return element;
   },
   compile: compileApi,
@@ -144,6 +153,7 @@ function compileApi(definition: ApiDefinition, context: CompileContext): Compile
       compileResource(resource, context.at(`resource:${index}`), validation),
     ),
     validation,
+    handlers: compileHandlers(definition.handlers, context),
   };
 }
 
@@ -159,19 +169,6 @@ function readPublishSwagger(node: SourceNode, context: ParseContext): string | u
   const key = node.attribute('publishSwagger');
   if (key !== undefined) context.refer({ kind: 'resource', key, node, attribute: 'publishSwagger' });
   return key;
-}
-
-/** Handlers are Java classes in the original; each needs a module of ours, and none can be mapped yet. */
-function readHandlers(node: SourceNode): XmlElement | undefined {
-  const handlers = node.child('handlers');
-  for (const handler of handlers?.childrenNamed('handler') ?? []) {
-    const name = handler.attribute('class') ?? '';
-    handler.error(`the handler class "${name}" has no implementation here`, {
-      attribute: 'class',
-      code: 'MR_CLASS_UNMAPPED',
-    });
-  }
-  return handlers?.element;
 }
 
 /** Two resources of equal pattern whose methods overlap cannot both be served. */

@@ -7,6 +7,7 @@ import type { CompiledApi } from './artifact.ts';
 import { writeCorsHeaders, type CorsSettings } from './cors.ts';
 import { definitionFormatOf, findDefinition } from './definition.ts';
 import { createApiTable, type ApiMatch, type ApiTable } from './match.ts';
+import type { ApiHandlers } from './handlers.ts';
 import { allowOf, answerToOptions, isForTheEngine } from './options.ts';
 import { setQueryParameters } from './query-parameters.ts';
 import { dropFlow, type CompiledResource } from './resource.ts';
@@ -46,8 +47,22 @@ export function createApiRoute(options: ApiRouteOptions): Route {
   };
 
   const runApi = (visit: Visit, { api, postfix }: ApiMatch): Flow | Promise<Flow> => {
-    const { message, request, exchange, world } = visit;
     describeApi(visit, api, postfix);
+    const { handlers } = api;
+    return handlers ? runBehind(handlers, visit, api) : runResource(visit, api);
+  };
+
+  const runBehind = async (handlers: ApiHandlers, visit: Visit, api: CompiledApi): Promise<Flow> => {
+    let hasPassed = false;
+    await runGuarded(visit, async () => {
+      hasPassed = (await handlers.request(visit.message)) !== STOP;
+      return STOP;
+    });
+    return hasPassed ? runResource(visit, api) : STOP;
+  };
+
+  const runResource = (visit: Visit, api: CompiledApi): Flow | Promise<Flow> => {
+    const { message, request, exchange, world } = visit;
     const { method, scheme } = request;
     const subPath = message.properties.get('REST_SUB_REQUEST_PATH') as string;
     const choice = selectResource(api.resources, message, { method, scheme, subPath, hasBody: request.body !== null });
@@ -65,7 +80,7 @@ export function createApiRoute(options: ApiRouteOptions): Route {
       exchange.answerStatus(status, headers);
       return STOP;
     }
-    exchange.outFlow = resource.outFlow;
+    exchange.outFlow = api.handlers ? behindHandlers(api.handlers, resource.outFlow) : resource.outFlow;
     exchange.validate = api.validation?.response;
     if (origin !== undefined && cors.enabled) {
       const methods = allowOf(resource);
@@ -109,6 +124,16 @@ function flowOf(resource: CompiledResource, validate: PayloadValidator | undefin
     flows.set(resource, flow);
   }
   return flow;
+}
+
+/** The out flow with the handlers of the API before it; without one a response goes straight to the client. */
+function behindHandlers(handlers: ApiHandlers, outFlow: Compiled | undefined): Compiled {
+  return async (message) => {
+    if ((await handlers.response(message)) === STOP) return STOP;
+    if (outFlow) return outFlow(message);
+    await message.exchange.answer(message);
+    return STOP;
+  };
 }
 
 /** The properties that dispatch leaves on the message (runtime-core 2.3). */

@@ -1,4 +1,4 @@
-import { excerptOf, messageOf, type Problem } from '#errors';
+import { excerptOf, messageOf, ProblemsError, type Problem } from '#errors';
 import {
   createCompileContext,
   type Compiled,
@@ -156,8 +156,7 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
       artifacts.set(artifact.key, { artifact, file, compiled: result });
       ofKind(artifact.kind).set(artifact.name, result);
     } catch (error) {
-      const problem = { code: 'MR_ARTIFACT_COMPILE', severity: 'error', message: messageOf(error) } as const;
-      refuse(file, { ...problem, position: artifact.position });
+      for (const problem of problemsOf(error, artifact)) refuse(file, problem);
     }
   }
   const references = results.flatMap(({ result }) => result.references);
@@ -195,6 +194,12 @@ function acceptArtifacts(
     }
   }
   return [...accepted.values()].sort((left, right) => left.artifact.order - right.artifact.order);
+}
+
+/** What keeps an artifact from being compiled, where that is known and else where the artifact begins. */
+function problemsOf(error: unknown, { position }: Artifact): readonly Problem[] {
+  if (error instanceof ProblemsError) return error.problems;
+  return [{ code: 'MR_ARTIFACT_COMPILE', severity: 'error', message: messageOf(error), position }];
 }
 
 function rejectedApplication(file: string): Problem {

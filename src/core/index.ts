@@ -1,7 +1,7 @@
 export { createAudit, type Audit, type AuditEvent, type AuditOptions, type AuditRecord } from './audit.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { DeadlineError, withDeadline } from './deadline.ts';
-export { isModuleSpecifier, loadExtension } from './extensions.ts';
+export { isModuleSpecifier, loadExtension, requireExtension } from './extensions.ts';
 export {
   createHealth,
   type CheckKind,

@@ -6,6 +6,7 @@ import type { BackgroundServices } from './background/services.ts';
 import type { HttpSender, ProxySelector } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
 import type { EndpointStates } from './endpoints/endpoint-states.ts';
+import type { ExtensionPlace } from './extension/resolve.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ScriptSettings } from './script/settings.ts';
 import type { Compiled, Step } from './mediator.ts';
@@ -110,10 +111,15 @@ export interface MediationServices {
   readonly log: Logger;
   readonly settings: MediationSettings;
   readonly endpointStates: EndpointStates;
+<<<<<<< HEAD
+  /** Where classes are found that artifacts name; without it none is. */
+  readonly extensions?: ExtensionPlace;
+=======
   /** What artifacts work with that run by themselves or keep messages. */
   readonly background: BackgroundServices;
   /** Limits how many branches of splits are mediated at once; without it all of them are. */
   readonly branchPool?: WorkerPool;
+>>>>>>> main
 }
 
 /** What compiling needs: identity of the place, named artifacts, services. */

@@ -24,6 +24,20 @@ export {
 } from './own-sequence.ts';
 export { describeFault, Fault, faultAt, faultFields } from './fault.ts';
 export { CONTINUE, STOP, type Flow } from './flow.ts';
+export { extensionMessage } from './extension/extension-message.ts';
+export { liveWith } from './extension/instance.ts';
+export { resolveExtension, setProperties, type ExtensionPlace, type NamedExtension } from './extension/resolve.ts';
+export type {
+  ApiHandler,
+  ClassMediator,
+  Command,
+  Extension,
+  ExtensionContext,
+  ExtensionLog,
+  ExtensionMessage,
+  ExtensionScope,
+  FlowHandler,
+} from './extension/types.ts';
 export type { Companion, Lifecycle } from './lifecycle.ts';
 export type { Compiled, Step } from './mediator.ts';
 export { mediatorsByElement, mediatorTypes } from './mediators/index.ts';

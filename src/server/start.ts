@@ -11,7 +11,7 @@ import {
   systemClock,
   type Home,
 } from '#core';
-import { loadConfig, loadHomeConfig, mediation, systemParameter, usableConfig, type Config } from '#config';
+import { loadConfig, loadHomeConfig, mediation, millrace, systemParameter, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
 import { allowXPath2 } from '#expression';
 import { createEndpointStates } from '#mediation';
@@ -86,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clock,
     log: getLogger('mediation'),
     settings: { ...settings.mediation, formats },
+    extensions: { directory: home.extensions, classMap: config.bag(millrace.classMap) },
     endpointStates: createEndpointStates(),
   };
   const deployer = await createDeployer(options.places ?? placesOf(home), {

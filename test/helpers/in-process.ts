@@ -11,7 +11,11 @@ import {
 import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
 import { createDispatcher, type ServerAddress } from '#entry';
 import type { Problem } from '#errors';
+<<<<<<< HEAD
+import { createEndpointStates, type ExtensionPlace } from '#mediation';
+=======
 import { createEndpointStates, createMemoryBackground } from '#mediation';
+>>>>>>> main
 import { bodySourceOf, readBody, type MessageFormats } from '#message';
 import { createProxyRoute } from '#proxy';
 import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
@@ -32,6 +36,9 @@ export interface InProcessRuntime {
   readonly problems: readonly Problem[];
   /** Keys of what was deployed, such as `api:Orders`. */
   readonly deployed: readonly string[];
+  /** Starts what the artifacts run besides messages; what could not start is in the result. */
+  readonly start: () => Promise<readonly Problem[]>;
+  readonly stop: () => Promise<void>;
   /** Sends a request as it would be on the wire, and gives the whole answer as text. */
   readonly exchange: (text: string, scheme: 'http' | 'https') => Promise<string>;
   /** Stores, processors and the database. */
@@ -62,6 +69,7 @@ export function prepareInProcess(options: {
   scripts: readonly BackEndScript[];
   cors?: CorsSettings | undefined;
   formats?: MessageFormats | undefined;
+  extensions?: ExtensionPlace | undefined;
 }): InProcessParts {
   const { scripts, formats } = options;
   const cors = options.cors ?? { enabled: true, allowOrigins: [], allowHeaders: '' };
@@ -85,7 +93,11 @@ export function prepareInProcess(options: {
     log: getLogger('mediation'),
     settings,
     endpointStates: createEndpointStates(),
+<<<<<<< HEAD
+    ...(options.extensions ? { extensions: options.extensions } : {}),
+=======
     background: createMemoryBackground(clock, import.meta.dirname, new Map([['CaseDb', { url: caseDatabase }]])),
+>>>>>>> main
   };
   return {
     clock,
@@ -112,19 +124,29 @@ export function startInProcess(parts: {
   scripts: readonly BackEndScript[];
   cors: CorsSettings;
   formats?: MessageFormats | undefined;
+  extensions?: ExtensionPlace | undefined;
 }): InProcessRuntime {
   const { clock, requests, lines, worldSettings, exchangeIn } = prepareInProcess(parts);
   const { world, problems } = buildWorld(parts.sources, worldSettings, createArtifactReader(worldSettings.kinds));
+<<<<<<< HEAD
+=======
   const live = createLiveArtifacts(() => world, worldSettings.services);
   live.apply(world);
+>>>>>>> main
   return {
     clock,
     requests,
     lines,
     problems,
     deployed: [...world.artifacts.keys()],
+<<<<<<< HEAD
+    start: () => world.start(),
+    stop: () => world.stop(),
+    exchange: exchangeIn(() => world),
+=======
     exchange: exchangeIn(() => world),
     background: createCaseBackground(worldSettings.services.background, () => world, live),
+>>>>>>> main
   };
 }
 

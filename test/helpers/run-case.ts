@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CorsSettings } from '#api';
 import type { SourceSet } from '#artifacts';
-import { loadConfig, usableConfig } from '#config';
-import { formatProblem } from '#errors';
-import { readMessageFormats, type MessageFormats } from '#message';
+import { loadConfig, millrace, usableConfig, type Config } from '#config';
+import { formatProblem, type Problem } from '#errors';
+import type { ExtensionPlace } from '#mediation';
+import { readMessageFormats } from '#message';
 import { shownLog, shownRequests, shownResponse } from './case-expectations.ts';
 import { formatCase, parseCase, type Section } from './case-file.ts';
 import { quiet, startInProcess, type InProcessRuntime } from './in-process.ts';
+import { writeFiles } from './temporary-files.ts';
 
 export interface CaseResult {
   /** The case with what really happened in its expectations. */
@@ -23,11 +28,16 @@ export async function runCase(text: string): Promise<CaseResult> {
   const scripts = sections
     .filter(({ title }) => title.startsWith('backend '))
     .map((section) => ({ match: section.title.slice('backend '.length), text: section.text }));
-  const formats = await formatsOf(sections);
-  const runtime = startInProcess({ sources: sourcesOf(sections), scripts, cors: corsOf(sections), formats });
-  const run: CaseRun = { runtime, response: '' };
+  const config = configOf(sections);
+  const formats = config && (await readMessageFormats(config, '.'));
+  const extensions = extensionsOf(sections, config);
+  const sources = sourcesOf(sections);
+  const runtime = startInProcess({ sources, scripts, cors: corsOf(sections), formats, extensions });
+  const run: CaseRun = { runtime, response: '', failures: await runtime.start(), extensions };
   const actual: Section[] = [];
   for (const section of sections) actual.push(await perform(run, section));
+  await runtime.stop();
+  if (extensions) rmSync(extensions.directory, { recursive: true });
   return { actual: formatCase(description, actual), expected: formatCase(description, sections) };
 }
 
@@ -36,6 +46,9 @@ interface CaseRun {
   readonly runtime: InProcessRuntime;
   /** The last answer as text; `pending` while there is none. */
   response: string;
+  /** What did not start with the artifacts. */
+  readonly failures: readonly Problem[];
+  readonly extensions: ExtensionPlace | undefined;
 }
 
 /** Does what a section says; an expectation is given back with what really happened. */
@@ -67,7 +80,7 @@ async function perform(run: CaseRun, section: Section): Promise<Section> {
       await runtime.background.sql(text);
       return section;
     case 'expect problems':
-      return { title, text: runtime.problems.map((problem) => `${formatProblem(problem)}\n`).join('') };
+      return { title, text: shownProblems(run) };
     default:
       return performNamed(run, section);
   }
@@ -124,11 +137,26 @@ function sourcesOf(sections: readonly Section[]): SourceSet {
   return { files, packed, roots: [], definitions, problems: [] };
 }
 
-/** What a section `configuration` says about reading and writing bodies. */
-async function formatsOf(sections: readonly Section[]): Promise<MessageFormats | undefined> {
+/** Findings as text, in which the folder of the extensions has the same name each time. */
+function shownProblems({ runtime, failures, extensions }: CaseRun): string {
+  const text = [...runtime.problems, ...failures].map((problem) => `${formatProblem(problem)}\n`).join('');
+  return extensions ? text.replaceAll(extensions.directory, 'extensions') : text;
+}
+
+/** Writes the modules of sections `extension NAME` into a folder. */
+function extensionsOf(sections: readonly Section[], config: Config | undefined): ExtensionPlace | undefined {
+  const modules = sections.filter(({ title }) => title.startsWith('extension '));
+  if (modules.length === 0) return undefined;
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-case-'));
+  writeFiles(directory, Object.fromEntries(modules.map(({ title, text }) => [title.slice('extension '.length), text])));
+  return { directory, classMap: config ? config.bag(millrace.classMap) : {} };
+}
+
+/** The configuration of a section `configuration`. */
+function configOf(sections: readonly Section[]): Config | undefined {
   const text = sections.find(({ title }) => title === 'configuration')?.text;
   if (text === undefined) return undefined;
-  return readMessageFormats(usableConfig(loadConfig({ text, file: 'deployment.toml', env: {} })), '.');
+  return usableConfig(loadConfig({ text, file: 'deployment.toml', env: {} }));
 }
 
 function corsOf(sections: readonly Section[]): CorsSettings {

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { defineCommand } from 'citty';
 import { findUnservedPorts } from '#api';
 import { assembleSources, buildWorld, createArtifactReader, findPlaces, readSources } from '#artifacts';
-import { createHome, getLogger, systemClock } from '#core';
+import { createHome, getLogger, systemClock, type Home } from '#core';
 import { loadConfig, millrace } from '#config';
 import { formatProblem, MillraceError, ProblemsError, type Problem } from '#errors';
 import { createEndpointStates, createMemoryBackground } from '#mediation';
@@ -52,7 +52,7 @@ async function checkPath(path: string, strict: boolean): Promise<readonly Proble
 async function checkConfig(file: string, strict: boolean): Promise<readonly Problem[]> {
   const { config, problems } = loadConfig({ file, env: process.env, strict });
   if (problems.some(({ severity }) => severity === 'error')) return problems;
-  const home = createHome(dirname(file).replace(/[\\/](?:repository[\\/])?conf$/, ''));
+  const home = createHome(homeDirectory(file));
   try {
     await readMessageFormats(config, home.extensions);
     return problems;
@@ -76,6 +76,7 @@ async function checkArtifacts(path: string, configuration: string | undefined): 
       extensions: { classMap: config.bag(millrace.classMap), directory: path },
     },
     settings: serverSettings.mediation,
+    extensions: { directory: homeOf(path, configuration).extensions, classMap: config.bag(millrace.classMap) },
   };
   const external = { environment: process.env, system: new Map(), file: new Map(), secret: () => undefined };
   const sources = assembleSources(await readSources(findPlaces(path)));
@@ -84,4 +85,15 @@ async function checkArtifacts(path: string, configuration: string | undefined): 
   const { apiHttp, apiHttps } = serverSettings;
   const ports = [apiHttp, apiHttps].filter(({ enabled }) => enabled).map(({ port }) => port);
   return [...problems, ...findUnservedPorts(world, ports)];
+}
+
+/** The home around a configuration file. */
+function homeDirectory(configuration: string): string {
+  return dirname(configuration).replace(/[\\/](?:repository[\\/])?conf$/, '');
+}
+
+/** The home whose extensions the artifacts at a path use. */
+function homeOf(path: string, configuration: string | undefined): Home {
+  if (configuration !== undefined) return createHome(homeDirectory(configuration));
+  return createHome(statSync(path).isDirectory() ? path : dirname(path));
 }

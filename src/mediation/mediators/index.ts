@@ -4,10 +4,14 @@ import { cache } from './cache.ts';
 import { aggregate } from './aggregate.ts';
 import { call } from './call.ts';
 import { callTemplate } from './call-template.ts';
+<<<<<<< HEAD
+import { classMediator } from './class.ts';
+=======
 import { clone } from './clone.ts';
 import { dataServiceCall } from './data-service-call.ts';
 import { dblookup } from './dblookup.ts';
 import { dbreport } from './dbreport.ts';
+>>>>>>> main
 import { drop } from './drop.ts';
 import { enrich } from './enrich.ts';
 import { entitlementService } from './entitlement-service.ts';
@@ -22,6 +26,7 @@ import { ntlm } from './ntlm.ts';
 import { oauthService } from './oauth-service.ts';
 import { opa } from './opa.ts';
 import { payloadFactory } from './payload-factory.ts';
+import { pojoCommand } from './pojo-command.ts';
 import { property, propertyGroup } from './property.ts';
 import { respond } from './respond.ts';
 import { script } from './script.ts';
@@ -32,7 +37,11 @@ import { store } from './store.ts';
 import { switchMediator } from './switch.ts';
 import { throttle } from './throttle.ts';
 import { throwError } from './throw-error.ts';
+<<<<<<< HEAD
+import { unsupportedMediators } from './unsupported.ts';
+=======
 import { transaction } from './transaction.ts';
+>>>>>>> main
 import { validate } from './validate.ts';
 import { variable } from './variable.ts';
 import { xquery } from './xquery.ts';
@@ -45,10 +54,14 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   cache,
   call,
   callTemplate,
+<<<<<<< HEAD
+  classMediator,
+=======
   clone,
   dataServiceCall,
   dblookup,
   dbreport,
+>>>>>>> main
   drop,
   enrich,
   entitlementService,
@@ -63,6 +76,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   oauthService,
   opa,
   payloadFactory,
+  pojoCommand,
   property,
   propertyGroup,
   respond,
@@ -80,6 +94,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   xquery,
   xslt,
   fastXslt,
+  ...unsupportedMediators,
 ];
 
 /** The mediators by element name, aliases included. */
