@@ -1,4 +1,5 @@
 import type { Clock, Logger, WorkerPool } from '#core';
+import type { EventBus } from '#events';
 import type { MappingOptions } from '#json';
 import type { MessageEnvironment, MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
@@ -108,6 +109,8 @@ export interface MediationServices {
   /** Makes a sender with connection settings of its own; whoever gives it closes it. The other one when absent. */
   readonly openSender?: (settings: ConnectionSettings) => HttpSender;
   readonly clock: Clock;
+  /** Topics within the process; nobody listens when absent. */
+  readonly events?: EventBus;
   readonly log: Logger;
   readonly settings: MediationSettings;
   readonly endpointStates: EndpointStates;

@@ -13,6 +13,7 @@ import {
 } from '#core';
 import { loadConfig, loadHomeConfig, mediation, millrace, systemParameter, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
+import { createEventBus } from '#events';
 import { allowXPath2 } from '#expression';
 import { createEndpointStates } from '#mediation';
 import { readMessageFormats } from '#message';
@@ -84,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sender,
     blockingSender,
     clock,
+    events: createEventBus(),
     log: getLogger('mediation'),
     settings: { ...settings.mediation, formats },
     extensions: { directory: home.extensions, classMap: config.bag(millrace.classMap) },
