@@ -1,0 +1,1 @@
+export { createEventBus, type BusEvent, type EventBus, type EventReceiver } from './event-bus.ts';
