@@ -3,7 +3,7 @@ import { jsonOrders, sizes, soapOrders, type SizeName } from './documents.ts';
 /** A message that Millrace looks into before it forwards it. */
 export interface MediationScenario {
   readonly name: string;
-  /** Path below the API's context. */
+  /** Path of the API's resource or of the proxy service. */
   readonly path: string;
   readonly body: { readonly text: string; readonly type: string };
 }
@@ -65,10 +65,29 @@ export const mediationScenarios: readonly MediationScenario[] = [
   scenario('xslt', '0.5k', { text: soapOrders(sizes['0.5k']), type: soapType }),
   scenario('xslt', '10k', { text: soapOrders(sizes['10k']), type: soapType }),
   scenario('payload', '0.5k', { text: jsonOrders(sizes['0.5k']), type: 'application/json' }),
+  ...['service', 'service-json'].map((service) => ({
+    name: `${service}-0.5k`,
+    path: `/services/${service}`,
+    body: { text: soapOrders(sizes['0.5k']), type: soapType },
+  })),
 ];
 
 function scenario(flow: string, size: SizeName, body: MediationScenario['body']): MediationScenario {
-  return { name: `${flow}-${size}`, path: `/${flow}`, body };
+  return { name: `${flow}-${size}`, path: `/mediation/${flow}`, body };
+}
+
+/** The proxy services of the scenarios: one that forwards SOAP, one that forwards it as JSON. */
+export function mediationServices(backEnd: number): readonly string[] {
+  const endpoint = `<endpoint><address uri="http://127.0.0.1:${backEnd}/accept"/></endpoint>`;
+  const toJson = '<property name="messageType" value="application/json" scope="axis2"/>';
+  const service = (
+    name: string,
+    mediators: string,
+  ): string => `<proxy xmlns="http://ws.apache.org/ns/synapse" name="${name}">
+  <target><inSequence>${mediators}<send>${endpoint}</send></inSequence></target>
+</proxy>
+`;
+  return [service('service', ''), service('service-json', toJson)];
 }
 
 /** The API of the scenarios: every flow in a resource of its own, then the back end's answer. */

@@ -9,7 +9,13 @@ import { freeOffset, freePort } from '../test/helpers/program.ts';
 import { sendLoad, type Load } from './load.ts';
 import { coreOf, describeMachine, isInstalled } from './machine.ts';
 import { median } from './median.ts';
-import { mediationApi, mediationEntries, mediationScenarios, type MediationScenario } from './mediation-scenarios.ts';
+import {
+  mediationApi,
+  mediationEntries,
+  mediationScenarios,
+  mediationServices,
+  type MediationScenario,
+} from './mediation-scenarios.ts';
 import { startBackEnd } from './peers.ts';
 import { cpuTime, pinned, start, type Running } from './process.ts';
 import { subjectCommand, writeProject } from './subject.ts';
@@ -39,14 +45,18 @@ try {
   const backEnd = await startBackEnd(folder, await freePort());
   running.push(backEnd);
   const offset = await freeOffset();
-  const project = writeProject(join(folder, 'project'), [mediationApi(backEnd.port)], mediationEntries);
+  const project = writeProject(
+    join(folder, 'project'),
+    [mediationApi(backEnd.port), ...mediationServices(backEnd.port)],
+    mediationEntries,
+  );
   const command = subjectCommand(values.subject, folder);
   const subject = start(
     pinned(coreOf('measured'), [...command, 'run', project, '--offset', String(offset), '--log-level', 'error']),
     { NODE_COMPILE_CACHE: join(folder, 'cache') },
   );
   running.push(subject);
-  const url = `http://127.0.0.1:${8280 + offset}/mediation`;
+  const url = `http://127.0.0.1:${8280 + offset}`;
   await untilAnswered(url, subject);
   const chosen = mediationScenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const rows: string[][] = [];
@@ -62,7 +72,7 @@ try {
 /** Waits until anything answers; the API takes nothing but `POST`. */
 async function untilAnswered(url: string, subject: Running): Promise<void> {
   for (let tries = 0; tries < 3000 && !subject.hasEnded(); tries++) {
-    const isUp = await fetch(`${url}/payload`).then(
+    const isUp = await fetch(`${url}/mediation/payload`).then(
       (answer) => answer.status === 405,
       () => false,
     );

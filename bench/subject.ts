@@ -34,7 +34,7 @@ export async function startMillrace(
   return { ...running, name: 'Millrace', url };
 }
 
-/** Writes a project of APIs and local entries in the layout that `millrace run` takes; gives back its folder. */
+/** Writes a project of APIs, services and local entries in the layout that `millrace run` takes; gives back its folder. */
 export function writeProject(folder: string, apis: readonly string[], localEntries: readonly string[] = []): string {
   writeArtifacts(join(folder, 'src/main/wso2mi/artifacts/apis'), apis);
   writeArtifacts(join(folder, 'src/main/wso2mi/artifacts/local-entries'), localEntries);
