@@ -114,15 +114,12 @@ export interface MediationServices {
   readonly log: Logger;
   readonly settings: MediationSettings;
   readonly endpointStates: EndpointStates;
-<<<<<<< HEAD
   /** Where classes are found that artifacts name; without it none is. */
   readonly extensions?: ExtensionPlace;
-=======
   /** What artifacts work with that run by themselves or keep messages. */
   readonly background: BackgroundServices;
   /** Limits how many branches of splits are mediated at once; without it all of them are. */
   readonly branchPool?: WorkerPool;
->>>>>>> main
 }
 
 /** What compiling needs: identity of the place, named artifacts, services. */

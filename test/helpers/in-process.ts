@@ -11,11 +11,7 @@ import {
 import { configureLog, createMetrics, createTestClock, getLogger, type TestClock } from '#core';
 import { createDispatcher, type ServerAddress } from '#entry';
 import type { Problem } from '#errors';
-<<<<<<< HEAD
-import { createEndpointStates, type ExtensionPlace } from '#mediation';
-=======
-import { createEndpointStates, createMemoryBackground } from '#mediation';
->>>>>>> main
+import { createEndpointStates, createMemoryBackground, type ExtensionPlace } from '#mediation';
 import { bodySourceOf, readBody, type MessageFormats } from '#message';
 import { createProxyRoute } from '#proxy';
 import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
@@ -93,11 +89,8 @@ export function prepareInProcess(options: {
     log: getLogger('mediation'),
     settings,
     endpointStates: createEndpointStates(),
-<<<<<<< HEAD
     ...(options.extensions ? { extensions: options.extensions } : {}),
-=======
     background: createMemoryBackground(clock, import.meta.dirname, new Map([['CaseDb', { url: caseDatabase }]])),
->>>>>>> main
   };
   return {
     clock,
@@ -128,25 +121,18 @@ export function startInProcess(parts: {
 }): InProcessRuntime {
   const { clock, requests, lines, worldSettings, exchangeIn } = prepareInProcess(parts);
   const { world, problems } = buildWorld(parts.sources, worldSettings, createArtifactReader(worldSettings.kinds));
-<<<<<<< HEAD
-=======
   const live = createLiveArtifacts(() => world, worldSettings.services);
   live.apply(world);
->>>>>>> main
   return {
     clock,
     requests,
     lines,
     problems,
     deployed: [...world.artifacts.keys()],
-<<<<<<< HEAD
     start: () => world.start(),
     stop: () => world.stop(),
     exchange: exchangeIn(() => world),
-=======
-    exchange: exchangeIn(() => world),
     background: createCaseBackground(worldSettings.services.background, () => world, live),
->>>>>>> main
   };
 }
 

@@ -4,14 +4,11 @@ import { cache } from './cache.ts';
 import { aggregate } from './aggregate.ts';
 import { call } from './call.ts';
 import { callTemplate } from './call-template.ts';
-<<<<<<< HEAD
 import { classMediator } from './class.ts';
-=======
 import { clone } from './clone.ts';
 import { dataServiceCall } from './data-service-call.ts';
 import { dblookup } from './dblookup.ts';
 import { dbreport } from './dbreport.ts';
->>>>>>> main
 import { drop } from './drop.ts';
 import { enrich } from './enrich.ts';
 import { entitlementService } from './entitlement-service.ts';
@@ -37,11 +34,8 @@ import { store } from './store.ts';
 import { switchMediator } from './switch.ts';
 import { throttle } from './throttle.ts';
 import { throwError } from './throw-error.ts';
-<<<<<<< HEAD
 import { unsupportedMediators } from './unsupported.ts';
-=======
 import { transaction } from './transaction.ts';
->>>>>>> main
 import { validate } from './validate.ts';
 import { variable } from './variable.ts';
 import { xquery } from './xquery.ts';
@@ -54,14 +48,11 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   cache,
   call,
   callTemplate,
-<<<<<<< HEAD
   classMediator,
-=======
   clone,
   dataServiceCall,
   dblookup,
   dbreport,
->>>>>>> main
   drop,
   enrich,
   entitlementService,
