@@ -12,6 +12,8 @@ import { dbreport } from './dbreport.ts';
 import { drop } from './drop.ts';
 import { enrich } from './enrich.ts';
 import { entitlementService } from './entitlement-service.ts';
+import { event } from './event.ts';
+import { eventPublisher } from './event-publisher.ts';
 import { filter } from './filter.ts';
 import { header } from './header.ts';
 import { jsontransform } from './jsontransform.ts';
@@ -25,6 +27,7 @@ import { opa } from './opa.ts';
 import { payloadFactory } from './payload-factory.ts';
 import { pojoCommand } from './pojo-command.ts';
 import { property, propertyGroup } from './property.ts';
+import { publishEvent } from './publish-event.ts';
 import { respond } from './respond.ts';
 import { script } from './script.ts';
 import { rewrite } from './rewrite.ts';
@@ -56,6 +59,8 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   drop,
   enrich,
   entitlementService,
+  event,
+  eventPublisher,
   filter,
   header,
   iterate,
@@ -70,6 +75,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   pojoCommand,
   property,
   propertyGroup,
+  publishEvent,
   respond,
   script,
   rewrite,
