@@ -37,7 +37,8 @@ export function createProxyRoute(options: ProxyRouteOptions): Route {
       answerFault(visit.exchange, visit.message, refusal);
       return STOP;
     }
-    const document = request.method === 'GET' ? documentRequestOf(path.postfix) : undefined;
+    const asksForDocument = request.method === 'GET' || request.method === 'HEAD';
+    const document = asksForDocument ? documentRequestOf(path.postfix) : undefined;
     if (document) {
       const addresses = addressesOf(proxy, options);
       return answerDocument(visit, proxy, { request: document, addresses });

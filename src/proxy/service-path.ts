@@ -40,7 +40,7 @@ export function findService(target: string, has: (name: string) => boolean): Ser
     const postfix = below.slice(end);
     if (has(decoded)) return { name: decoded, port: undefined, postfix };
     const period = decoded.lastIndexOf('.');
-    if (period > 0 && has(decoded.slice(0, period))) {
+    if (period > Math.max(0, decoded.lastIndexOf('/')) && has(decoded.slice(0, period))) {
       return { name: decoded.slice(0, period), port: decoded.slice(period + 1), postfix };
     }
   }

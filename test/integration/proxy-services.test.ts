@@ -3,12 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { configureLog } from '#core';
-import { childElements, getAttribute, parseXml, type XmlElement } from '#xml';
+import { childElements, getAttribute, headerOf, ownText, parseXml, type XmlElement } from '#xml';
 import { answerStockQuote, stockQuoteRequest, stockQuoteWsdl } from '../helpers/stock-quote-service.ts';
 import { parseHttp } from '../helpers/case-file.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
 const namespace = 'xmlns="http://ws.apache.org/ns/synapse"';
+const addressingVersions = {
+  final: 'http://www.w3.org/2005/08/addressing',
+  submission: 'http://schemas.xmlsoap.org/ws/2004/08/addressing',
+};
 let backEnd: Server;
 let server: TemporaryServer;
 
@@ -36,6 +40,7 @@ before(async () => {
       'artifacts/proxy-services/Quote.xml': `<proxy ${namespace} name="Quote"><target endpoint="Back"/><publishWSDL key="gov:stock.wsdl"/></proxy>`,
       'artifacts/proxy-services/Fetched.xml': `<proxy ${namespace} name="Fetched"><target endpoint="Back"/><publishWSDL uri="${url}?wsdl"/></proxy>`,
       'artifacts/proxy-services/Secure.xml': `<proxy ${namespace} name="Secure" transports="https"><target endpoint="Back"/></proxy>`,
+      'artifacts/proxy-services/Addressed.xml': `<proxy ${namespace} name="Addressed"><target endpoint="Back"/><publishWSDL key="gov:stock.wsdl"/><enableAddressing/></proxy>`,
       'artifacts/proxy-services/Stopped.xml': `<proxy ${namespace} name="Stopped" startOnLoad="false"><target endpoint="Back"/></proxy>`,
       'registry/governance/stock.wsdl': wsdl,
       'registry/governance/types/imported.xsd': schema,
@@ -126,6 +131,34 @@ test('a WSDL of version 2.0 says the same operations', async () => {
   const root = await documentAt(`${server.url('API HTTP')}/services/Quote?wsdl2`);
   assert.equal(root.uri, 'http://www.w3.org/ns/wsdl');
   assert.ok(valuesOf(root, 'name').includes('placeOrder'));
+});
+
+for (const kind of ['soap11', 'soap12'] as const) {
+  for (const [name, uri] of Object.entries(addressingVersions)) {
+    test(`an answer relates to its request by WS-Addressing ${name}: ${kind}`, async () => {
+      const path = '/services/Addressed';
+      const header = `<a:Action xmlns:a="${uri}">urn:getQuote</a:Action><a:MessageID xmlns:a="${uri}">uuid:42</a:MessageID>`;
+      const request = stockQuoteRequest(path, 'getQuote', kind).replace(
+        '<soapenv:Body>',
+        `<soapenv:Header>${header}</soapenv:Header><soapenv:Body>`,
+      );
+      const answer = await send(server.url('API HTTP') + path, request);
+      assert.equal(answer.status, 200);
+      const blocks = childElements(headerOf(parseXml(answer.body).root));
+      assert.ok(blocks.every((block) => block.uri === uri));
+      const texts = new Map(blocks.map((block) => [block.local, ownText(block)]));
+      assert.equal(texts.get('RelatesTo'), 'uuid:42');
+      assert.equal(texts.get('Action'), 'urn:getQuoteResponse');
+      assert.match(texts.get('To') ?? '', /anonymous$/);
+      assert.match(texts.get('MessageID') ?? '', /^urn:uuid:/);
+    });
+  }
+}
+
+test('a HEAD of the WSDL has its type and no body', async () => {
+  const response = await fetch(`${server.url('API HTTP')}/services/Quote?wsdl`, { method: 'HEAD' });
+  assert.deepEqual([response.status, await response.text()], [200, '']);
+  assert.match(response.headers.get('Content-Type') ?? '', /^text\/xml/);
 });
 
 test('the list of services has those of its listener, and says which are inactive', async () => {
