@@ -18,6 +18,8 @@ export class Branch implements MessageBranch {
   /** Number of lists around the split: what is outside of them belongs to the flow that was split. */
   readonly depth: number;
   hasWaited: boolean;
+  /** True when the next branch begins only at the end of this one. */
+  holdsTurn = false;
   /** Lets the next branch begin; calling it again does nothing. */
   free: () => void = () => undefined;
 
@@ -29,7 +31,7 @@ export class Branch implements MessageBranch {
 
   waits(): void {
     this.hasWaited = true;
-    this.free();
+    if (!this.holdsTurn) this.free();
   }
 
   /** True when a list with that many lists around it is not for this branch. */
@@ -106,8 +108,21 @@ export class Split implements FlowScope {
    * Runs a branch on the turn of the flow that is split. The promise, if there is one, resolves when the branch has
    * ended or waits for a back end without blocking.
    */
-  runInTurn(message: Message, run: Compiled, onFault: FaultRoute = raiseFault): void | Promise<void> {
+  runInTurn(message: Message, run: Compiled, onFault: FaultRoute): void | Promise<void> {
+    return this.#take(this.#branchOf(message), { message, run, onFault });
+  }
+
+  /** The same for a branch that the next one waits for until it has ended. */
+  runToEnd(message: Message, run: Compiled): void | Promise<void> {
     const branch = this.#branchOf(message);
+    branch.holdsTurn = true;
+    return this.#take(branch, { message, run, onFault: raiseFault });
+  }
+
+  #take(
+    branch: Branch,
+    { message, run, onFault }: { message: Message; run: Compiled; onFault: FaultRoute },
+  ): void | Promise<void> {
     let isFree = false;
     branch.free = () => void (isFree = true);
     this.enter();

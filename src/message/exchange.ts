@@ -1,3 +1,4 @@
+import type { VaultAddress } from '#expression';
 import type { MappingOptions } from '#json';
 import type { XmlElement } from '#xml';
 import type { MessageFormats } from './formats/message-formats.ts';
@@ -18,6 +19,8 @@ export interface MessageEnvironment {
   /** Writes a registry resource (`path` or `path@property`) or a property of the process. */
   store(scope: 'registry' | 'system', name: string, value: string): void;
   secret(alias: string): string | undefined;
+  /** A field of a secret in an external vault; absent where none is configured. */
+  readonly vaultSecret?: ((address: VaultAddress) => string) | undefined;
   now(): number;
   /** The time zone of dates in text; UTC when absent. */
   readonly timeZone?: string | undefined;

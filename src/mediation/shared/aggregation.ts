@@ -1,8 +1,8 @@
 import { synapseCodes } from '#errors';
 import { toJson } from '#expression';
-import { stringifyJson, type JsonObject, type JsonValue } from '#json';
+import { stringifyJson, xmlToJson, type JsonObject, type JsonValue } from '#json';
 import type { Message, Payload } from '#message';
-import { appendChild, bodyOf, childElements, cloneNode, parseXml, XmlElement, type XmlNode } from '#xml';
+import { appendChild, bodyOf, childElements, cloneNode, parseXml, XmlElement } from '#xml';
 import { Fault } from '../fault.ts';
 import type { ExpressionSource } from '../reading.ts';
 import { envelopeAround } from './collection.ts';
@@ -84,8 +84,7 @@ function aggregateJson(base: Message, messages: readonly Message[], settings: Ag
 }
 
 function jsonOf(value: unknown): JsonValue {
-  if (value instanceof XmlElement) return toJson([value] as readonly XmlNode[]);
-  return typeof value === 'string' ? value : toJson(value);
+  return value instanceof XmlElement ? xmlToJson(value) : toJson(value);
 }
 
 /** One object of all members; what several have under one name becomes an array. */
