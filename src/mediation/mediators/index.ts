@@ -1,23 +1,27 @@
 import type { AnyMediatorType } from '../mediator.ts';
+import { aggregate } from './aggregate.ts';
 import { builder } from './builder.ts';
 import { cache } from './cache.ts';
-import { aggregate } from './aggregate.ts';
 import { call } from './call.ts';
 import { callTemplate } from './call-template.ts';
 import { classMediator } from './class.ts';
 import { clone } from './clone.ts';
+import { conditionalRouter } from './conditional-router.ts';
 import { dataServiceCall } from './data-service-call.ts';
 import { dblookup } from './dblookup.ts';
 import { dbreport } from './dbreport.ts';
+import { inMediator, outMediator, synapse } from './direction.ts';
 import { drop } from './drop.ts';
+import { enqueue } from './enqueue.ts';
 import { enrich } from './enrich.ts';
 import { entitlementService } from './entitlement-service.ts';
 import { event } from './event.ts';
 import { eventPublisher } from './event-publisher.ts';
 import { filter } from './filter.ts';
+import { foreach } from './foreach.ts';
 import { header } from './header.ts';
-import { jsontransform } from './jsontransform.ts';
 import { iterate } from './iterate.ts';
+import { jsontransform } from './jsontransform.ts';
 import { log } from './log.ts';
 import { loopback } from './loopback.ts';
 import { makefault } from './makefault.ts';
@@ -29,16 +33,19 @@ import { pojoCommand } from './pojo-command.ts';
 import { property, propertyGroup } from './property.ts';
 import { publishEvent } from './publish-event.ts';
 import { respond } from './respond.ts';
-import { script } from './script.ts';
 import { rewrite } from './rewrite.ts';
+import { router } from './router.ts';
+import { sampler } from './sampler.ts';
+import { scatterGather } from './scatter-gather.ts';
+import { script } from './script.ts';
 import { send } from './send.ts';
 import { sequence } from './sequence.ts';
 import { store } from './store.ts';
 import { switchMediator } from './switch.ts';
 import { throttle } from './throttle.ts';
 import { throwError } from './throw-error.ts';
-import { unsupportedMediators } from './unsupported.ts';
 import { transaction } from './transaction.ts';
+import { unsupportedMediators } from './unsupported.ts';
 import { validate } from './validate.ts';
 import { variable } from './variable.ts';
 import { xquery } from './xquery.ts';
@@ -46,6 +53,15 @@ import { fastXslt, xslt } from './xslt.ts';
 
 /** Every mediator, one line each. */
 export const mediatorTypes: readonly AnyMediatorType[] = [
+  sampler,
+  router,
+  enqueue,
+  inMediator,
+  outMediator,
+  synapse,
+  conditionalRouter,
+  scatterGather,
+  foreach,
   aggregate,
   builder,
   cache,
