@@ -2,9 +2,20 @@ import { childElements, type XmlElement, type XmlNode } from '#xml';
 
 /** Attributes whose value is the default, by element and attribute: they may be written or left out. */
 const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  aggregation: { timeout: '0' },
   arg: { literal: 'false' },
   call: { blocking: 'false', initAxis2ClientOptions: 'true' },
+  clone: { continueParent: 'false', sequential: 'false' },
+  conditionalRoute: { breakRoute: 'true', asynchronous: 'false' },
+  conditionalRouter: { continueAfter: 'false' },
+  foreach: {
+    continueLoopOnFailure: 'false',
+    'parallel-execution': 'true',
+    'update-original': 'true',
+    'continue-without-aggregation': 'false',
+  },
   header: { scope: 'default', action: 'set', type: 'STRING' },
+  iterate: { continueParent: 'false', sequential: 'false', preservePayload: 'false' },
   log: { category: 'INFO', logFullPayload: 'false', logMessageID: 'false' },
   makefault: { version: 'soap11' },
   parameter: { isMandatory: 'false' },
@@ -12,6 +23,9 @@ const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   property: { scope: 'default', type: 'STRING', action: 'set' },
   proxy: { startOnLoad: 'true' },
   publishWSDL: { preservePolicy: 'true' },
+  route: { breakRouter: 'true' },
+  router: { continueAfter: 'false' },
+  'scatter-gather': { 'parallel-execution': 'true' },
   send: { buildmessage: 'false' },
   source: { type: 'custom', clone: 'true' },
   target: { type: 'custom', action: 'replace' },
