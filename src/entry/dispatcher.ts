@@ -122,8 +122,11 @@ function runPreMediation(visit: Visit, next: (visit: Visit) => Flow | Promise<Fl
 }
 
 /** What nobody serves goes to the sequence `main`. */
-function runMain({ world, message }: Visit): Flow | Promise<Flow> {
-  return world.library.sequence('main')?.(message) ?? STOP;
+function runMain({ world, message, exchange }: Visit): Flow | Promise<Flow> {
+  const main = world.library.sequence('main');
+  // Answers to what it sends come back to it (runtime-core 3.3).
+  exchange.outFlow = main;
+  return main?.(message) ?? STOP;
 }
 
 /**
