@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { BodySink, BodySource } from '#message';
+import { holdWrites } from './held-writes.ts';
 
 /** A body up to this length goes out in one text with what stands before it. */
 const joinedBytes = 8_192;
@@ -58,6 +59,7 @@ export class BodyWriter implements BodySink {
 
   write(chunk: Uint8Array): boolean {
     if (this.#isOver || chunk.length === 0) return true;
+    holdWrites(this.#socket);
     this.#left -= chunk.length;
     if (this.#left < 0) {
       this.cancel();

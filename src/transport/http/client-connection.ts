@@ -7,6 +7,7 @@ import { ChunkDecoder } from './chunk-decoder.ts';
 import type { ClientExchange } from './client-exchange.ts';
 import type { Connector, SocketUser } from './connector.ts';
 import { wheel, type Timed } from './deadline-wheel.ts';
+import { holdWrites } from './held-writes.ts';
 import { findHeadEnd, HeadInput } from './head-input.ts';
 import { IncomingBody, type BodyChannel } from './incoming-body.ts';
 import type { Origin } from './origin.ts';
@@ -207,6 +208,7 @@ export class ClientConnection implements SocketUser, BodyChannel, BodyWriterOwne
     this.#informational = 0;
     this.#lastTraffic = wheel.now;
     if (timeout > 0) wheel.schedule(this, this.#lastTraffic + timeout);
+    holdWrites(socket);
     if (body === null || body instanceof Uint8Array) {
       exchange.state = protocolStates.requestDone;
       if (body === null) socket.write(head, 'latin1');

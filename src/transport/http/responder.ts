@@ -4,6 +4,7 @@ import type { HttpResponder, ResponseHead } from '../contract.ts';
 import { asksToClose, copyHeaders } from '../hop-by-hop.ts';
 import { BodyWriter, writeJoined, type BodyWriterOwner, type OutgoingFraming } from './body-writer.ts';
 import { isFieldText, writeFieldLines } from './field-lines.ts';
+import { holdWrites } from './held-writes.ts';
 import { httpDate } from './http-date.ts';
 import { reasonPhrase } from './reason-phrase.ts';
 import { allowedMethods, type Refusal } from './refusal.ts';
@@ -60,6 +61,7 @@ export class Http1Responder implements HttpResponder, BodyWriterOwner {
     this.#isLast = framing === 'close' || this.#mustClose(head);
     const text = this.#headText(head, length, framing);
     this.#isAnswered = true;
+    holdWrites(socket);
     if (body === null || isBodiless) {
       socket.write(text, 'latin1');
       cancelBody(body);
