@@ -1,4 +1,5 @@
 import { cloneNode, type SourceNode, type XmlElement, type XmlNode } from '#xml';
+import { synapseNamespace } from './reading.ts';
 
 /** What an element carries for people and tools, and what no definition keeps. */
 export interface Remarks {
@@ -38,7 +39,9 @@ export function restoreRemarks(element: XmlElement, remarks: Remarks | undefined
 }
 
 function isRemark(node: XmlNode): boolean {
-  return node.kind === 'comment' || (node.kind === 'element' && node.local === 'description');
+  if (node.kind === 'comment') return true;
+  // The root of a WSDL 2.0 document has the same name.
+  return node.kind === 'element' && node.local === 'description' && node.uri === synapseNamespace;
 }
 
 /** Inserts a remark behind `before` elements and the remarks that stand there already. */

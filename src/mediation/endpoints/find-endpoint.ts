@@ -1,4 +1,4 @@
-import { formatProblem, MillraceError, synapseCodes, type Problem } from '#errors';
+import { formatPosition, formatProblem, MillraceError, synapseCodes, type Problem } from '#errors';
 import { SourceNode, type XmlElement } from '#xml';
 import { createCompileContext, type CompileContext, type Library, type ParseContext } from '../context.ts';
 import type { CompiledEndpoint, EndpointDefinition, ParseEndpoint } from '../endpoint.ts';
@@ -52,11 +52,13 @@ export function parseDetached(
   const definition = node.local === 'endpoint' ? parse(node, context) : undefined;
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (definition && errors.length === 0) return definition;
-  const detail = errors.length > 0 ? errors.map((problem) => formatProblem(problem)).join('\n') : undefined;
+  const [first] = errors;
+  const place = first?.position ? ` (${formatPosition(first.position)})` : '';
+  const reason = first ? `${first.message}${place}` : `found <${element.local}>`;
   throw new MillraceError({
     code: 'MR_ENDPOINT_INVALID',
-    message: `${file} holds no endpoint that can be used${detail === undefined ? `: found <${element.local}>` : ''}`,
-    ...(detail === undefined ? {} : { detail }),
+    message: `${file} holds no endpoint that can be used: ${reason}`,
+    detail: errors.map((problem) => formatProblem(problem)).join('\n'),
   });
 }
 

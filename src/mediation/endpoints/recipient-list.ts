@@ -1,9 +1,11 @@
-import { setProperty, type Message } from '#message';
+import type { Message } from '#message';
 import { appendChild, type SourceNode } from '#xml';
 import type { CompileContext } from '../context.ts';
-import { defineEndpoint, type CompiledEndpoint, type SendOptions } from '../endpoint.ts';
-import { CONTINUE, STOP } from '../flow.ts';
+import { defineEndpoint, type CompiledEndpoint } from '../endpoint.ts';
+import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { declareNamespaces, readValue, synapseElement, type ValueSource } from '../reading.ts';
+import { runSplit } from '../shared/split-settings.ts';
+import { copyForBranch } from '../split.ts';
 import { EndpointFault } from './endpoint-fault.ts';
 import { noFormat } from './format.ts';
 import { administration, noneReady } from './group.ts';
@@ -102,51 +104,41 @@ interface Recipients {
   readonly named: ReturnType<typeof compileDynamic> | undefined;
 }
 
-function createRecipientList({ name, fixed, named }: Recipients, { services }: CompileContext): CompiledEndpoint {
-  const { maxBodyBytes } = services.settings;
-
-  /** Sends one copy and does with its answer what the mediator wants; tells what went wrong. */
-  const sendCopy = async (
-    copy: Message,
-    recipient: CompiledEndpoint,
-    options: SendOptions,
-  ): Promise<EndpointFault | undefined> => {
-    try {
-      const flow = await recipient.send(copy, options);
-      if (flow === CONTINUE) await options.deliver?.(copy);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof EndpointFault)) throw error;
-      services.log.warn(
-        { list: name, recipient: recipient.name, code: error.code, error: error.message, message: copy.id },
-        'a recipient of the list failed; the others go on',
-      );
-      return error;
-    }
-  };
+function createRecipientList({ name, fixed, named }: Recipients, context: CompileContext): CompiledEndpoint {
+  const { services } = context;
+  const settings = { id: undefined, continueParent: false, sequential: false };
 
   return {
     name,
     ...administration(name, fixed),
     isReady: () => named !== undefined || fixed.some((recipient) => recipient.isReady()),
     async send(message, options) {
-      if (!message.payload.loaded) await message.payload.load(maxBodyBytes);
+      if (!message.payload.loaded) await message.payload.load(services.settings.maxBodyBytes);
       const ready = [...fixed, ...(named?.endpointsFor(message) ?? [])].filter((recipient) => recipient.isReady());
       if (ready.length === 0) throw noneReady({ kind: 'Recipientlist', name });
-      const copies = ready.map((_, index) => {
-        const copy = message.clone();
-        setProperty(copy, { scope: 'default', name: 'MESSAGE_SEQUENCE' }, `${index}/${ready.length}`);
-        return copy;
-      });
-      const outcomes = await Promise.allSettled(
-        ready.map((recipient, index) => sendCopy(copies[index] as Message, recipient, options)),
-      );
-      const broken = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (broken) throw broken.reason;
-      const failures = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : []));
-      const [failure] = failures;
-      if (failure && failures.length === ready.length) throw failure;
-      return STOP;
+      let failures = 0;
+      /** What becomes of a copy: a failure is told, and only when nobody else is left it is a fault of the flow. */
+      const sendCopy = async (copy: Message, recipient: CompiledEndpoint): Promise<Flow> => {
+        try {
+          if ((await recipient.send(copy, options)) === STOP) return STOP;
+        } catch (error) {
+          failures++;
+          if (!(error instanceof EndpointFault) || failures === ready.length) throw error;
+          services.log.warn(
+            { list: name, recipient: recipient.name, code: error.code, error: error.message, message: copy.id },
+            'a recipient of the list failed; the others go on',
+          );
+          return STOP;
+        }
+        // The answer goes on behind the mediator, as that of any other endpoint does.
+        copy.waits();
+        return options.deliver?.(copy) ?? CONTINUE;
+      };
+      const starts = ready.map((recipient) => ({
+        message: () => copyForBranch(message),
+        run: (copy: Message) => sendCopy(copy, recipient),
+      }));
+      return runSplit(message, starts, { settings, context, onFault: 'handle' });
     },
   };
 }

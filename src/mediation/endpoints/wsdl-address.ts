@@ -61,7 +61,8 @@ function versionOf20(root: XmlElement, reference: string | undefined): PortAddre
     (child) => child.local === 'binding' && getAttribute(child, 'name') === name,
   );
   if (!binding || getAttribute(binding, 'type') !== `${wsdl20}/soap`) return undefined;
-  return getAttribute(binding, 'version') === '1.1' ? 'soap11' : 'soap12';
+  const version = binding.attributes.find(({ local, uri }) => local === 'version' && uri === `${wsdl20}/soap`);
+  return version?.value === '1.1' ? 'soap11' : 'soap12';
 }
 
 function wrong(reason: string): MillraceError {
