@@ -10,6 +10,7 @@ import { conditionalRouter } from './conditional-router.ts';
 import { dataServiceCall } from './data-service-call.ts';
 import { dblookup } from './dblookup.ts';
 import { dbreport } from './dbreport.ts';
+import { datamapper } from './datamapper.ts';
 import { inMediator, outMediator, synapse } from './direction.ts';
 import { drop } from './drop.ts';
 import { enqueue } from './enqueue.ts';
@@ -72,6 +73,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   dataServiceCall,
   dblookup,
   dbreport,
+  datamapper,
   drop,
   enrich,
   entitlementService,

@@ -108,6 +108,11 @@ function readSettings(node: SourceNode, local: string): readonly Setting[] {
   return node.childrenNamed(local).map((child) => ({ name: child.required('name'), value: child.required('value') }));
 }
 
+/** Compiles the transformation of the body by one stylesheet, for mediators that can use one instead. */
+export function compileStylesheetOf(key: ValueSource, context: CompileContext): Compiled {
+  return compileTransformation({ ...plain, key }, context);
+}
+
 function compileTransformation(definition: Definition, context: CompileContext): Compiled {
   const { key, source, target, useCache, properties } = definition;
   const { library, services } = context;
