@@ -95,6 +95,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'millrace.bind',
   'millrace.class_map.<class>',
   'millrace.compat.<switch>',
+  'millrace.reply_addresses',
   'millrace.script.memory',
   'millrace.script.timeout',
   'millrace.time_zone',

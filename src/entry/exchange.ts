@@ -27,6 +27,8 @@ export class HttpExchange implements MessageExchange, HttpResponder {
   validate: ((message: Message) => Promise<void>) | undefined;
   /** Completes an answer once it is known what it is, such as with headers of WS-Addressing. */
   complete: ((message: Message) => Promise<void>) | undefined;
+  /** Takes an answer that the client wants somewhere else; false leaves it to the client's connection. */
+  redirect: ((message: Message) => Promise<boolean>) | undefined;
   /** Sees each message before it goes to a back end without blocking. */
   beforeSending: ((message: Message) => void) | undefined;
   /** True when the client expects no answer: it gets 202 as soon as the message waits for a back end. */
@@ -74,6 +76,15 @@ export class HttpExchange implements MessageExchange, HttpResponder {
   }
 
   answer(message: Message): void | Promise<void> {
+    const { redirect } = this;
+    if (!redirect) return this.#answerClient(message);
+    return redirect(message).then((isTaken) => {
+      if (isTaken) this.answerStatus(202);
+      return isTaken ? undefined : this.#answerClient(message);
+    });
+  }
+
+  #answerClient(message: Message): void | Promise<void> {
     if (this.answered || this.#isAnswering || this.#responder.finished) {
       const hasAnswer = this.answered || this.#isAnswering;
       const reason = hasAnswer ? 'the client has its answer already' : 'the client has gone';

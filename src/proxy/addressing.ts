@@ -2,6 +2,7 @@ import { answerFault, type HttpExchange } from '#entry';
 import { soapVersionOfClient } from '#mediation';
 import type { Message } from '#message';
 import { appendChild, childElements, faultOf, firstChild, headerOf, ownText, XmlElement, XmlText } from '#xml';
+import { isAllowedReply } from './reply-address.ts';
 
 /** The versions of WS-Addressing, and what they call an answer on the connection of the request. */
 const versions = {
@@ -50,27 +51,44 @@ export function readAddressing(message: Message): RequestAddressing | undefined 
   return { uri, messageId: text('MessageID'), action: text('Action') };
 }
 
+/** Where answers go that the client wants somewhere else; undefined is the connection of the request. */
+export interface ReplyTargets {
+  readonly reply: string | undefined;
+  readonly fault: string | undefined;
+}
+
 /**
- * True when the answer may go where the client wants it. An answer goes back on the connection of the request and
- * nowhere else: an address of the client's choice would let anybody send messages through the server. `none` asks for
- * no answer.
+ * Finds where the answer of a request goes. An address of the client's choice would let anybody send messages through
+ * the server, so that only those count that the configuration allows; any other one is refused here, and the result is
+ * undefined. `none` asks for no answer.
  */
-export function acceptsReplies(exchange: HttpExchange, message: Message, { uri }: RequestAddressing): boolean {
+export function replyTargetsOf(
+  exchange: HttpExchange,
+  message: Message,
+  { uri, allowed }: { uri: AddressingUri; allowed: readonly string[] },
+): ReplyTargets | undefined {
   const { anonymous, none } = versions[uri];
-  const { replyTo, faultTo } = message.addressing;
-  const isElsewhere = [replyTo, faultTo].some(
-    (address) => address !== undefined && address !== anonymous && address !== none,
-  );
-  if (isElsewhere) {
+  const { replyTo, faultTo = replyTo } = message.addressing;
+  const isElsewhere = (address: string | undefined): address is string =>
+    address !== undefined && address !== anonymous && address !== none;
+  if ([replyTo, faultTo].some((address) => isElsewhere(address) && !isAllowedReply(address, allowed))) {
     answerFault(exchange, message, {
       reason: 'Only the anonymous address is accepted for replies and faults',
       code: 'Client',
       subcode: { uri, prefix: 'wsa', local: 'OnlyAnonymousAddressSupported' },
     });
-    return false;
+    return undefined;
   }
-  if (replyTo !== undefined && replyTo === none) exchange.oneWay = true;
-  return true;
+  if (isElsewhere(replyTo) || (replyTo !== undefined && replyTo === none)) exchange.oneWay = true;
+  return {
+    reply: isElsewhere(replyTo) ? replyTo : undefined,
+    fault: isElsewhere(faultTo) ? faultTo : undefined,
+  };
+}
+
+/** True when the answer is a SOAP fault; its payload must be loaded. */
+export function isFaultAnswer({ payload }: Message): boolean {
+  return !payload.hasJson() && faultOf(payload.envelope()) !== undefined;
 }
 
 /** Takes the headers that were understood out of a message that goes on to a back end. */
@@ -86,7 +104,7 @@ export function dropAddressing(message: Message): void {
 export async function addressAnswer(
   message: Message,
   request: RequestAddressing,
-  { outputAction, limit }: { outputAction: string | undefined; limit: number },
+  { outputAction, limit, to }: { outputAction: string | undefined; limit: number; to?: string | undefined },
 ): Promise<void> {
   await message.payload.load(limit);
   if (!soapVersionOfClient(message) || message.payload.hasJson() || message.payload.empty) return;
@@ -97,7 +115,7 @@ export async function addressAnswer(
   const isFault = faultOf(envelope) !== undefined;
   const action = isFault ? versions[uri].fault : (outputAction ?? (request.action && `${request.action}Response`));
   const values: readonly (readonly [local: string, text: string | undefined])[] = [
-    ['To', versions[uri].anonymous],
+    ['To', to ?? versions[uri].anonymous],
     ['Action', action],
     ['MessageID', `urn:uuid:${crypto.randomUUID()}`],
     ['RelatesTo', request.messageId],

@@ -2,6 +2,7 @@ import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
 import type { CompileContext } from '#mediation';
 import type { Message } from '#message';
+import type { HttpSender } from '#transport';
 import type { ProxyDefinition } from './artifact.ts';
 import { fetchDescription } from './fetch-description.ts';
 import { loadDescription } from './load-description.ts';
@@ -19,6 +20,8 @@ export interface CompiledProxy {
   /** What is known of the service; a promise while it must be fetched. @throws MillraceError when it cannot be */
   description(message: Message): ServiceDescription | Promise<ServiceDescription>;
   readonly maxBodyBytes: number;
+  /** Sends answers that go elsewhere. */
+  readonly sender: HttpSender;
 }
 
 /**
@@ -41,6 +44,7 @@ export function compileProxy(definition: ProxyDefinition, context: CompileContex
     active: startOnLoad && !isPinnedElsewhere && description !== undefined,
     description: description ?? notDescribed,
     maxBodyBytes: settings.maxBodyBytes,
+    sender: context.services.sender,
   };
 }
 

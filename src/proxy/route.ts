@@ -14,6 +14,8 @@ export interface ProxyRouteOptions {
   readonly metrics: Metrics;
   /** Where services are reached, for their descriptions. */
   servers(): readonly ServerAddress[];
+  /** URLs below which answers may go that a client wants elsewhere (WS-Addressing). */
+  readonly replyAddresses?: readonly string[] | undefined;
   /** What stands in descriptions instead of `scheme://host:port`, by scheme. */
   readonly prefixes?: Readonly<Partial<Record<'http' | 'https', string>>> | undefined;
 }
@@ -43,7 +45,7 @@ export function createProxyRoute(options: ProxyRouteOptions): Route {
       const addresses = addressesOf(proxy, options);
       return answerDocument(visit, proxy, { request: document, addresses });
     }
-    return serveMessage(visit, proxy);
+    return serveMessage(visit, proxy, options.replyAddresses ?? []);
   };
 }
 

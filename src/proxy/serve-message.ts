@@ -1,19 +1,24 @@
 import { answerFault, type Visit } from '#entry';
 import { soapVersionOfClient, STOP, type Compiled, type Flow } from '#mediation';
 import type { Message } from '#message';
-import { acceptsReplies, addressAnswer, dropAddressing, readAddressing } from './addressing.ts';
+import { addressAnswer, dropAddressing, isFaultAnswer, readAddressing, replyTargetsOf } from './addressing.ts';
 import type { CompiledProxy } from './compile.ts';
+import { postReply } from './reply-address.ts';
 import type { Operation } from './wsdl/operations.ts';
 
 /** Takes a message through a proxy service: addressing, operation, in sequence, endpoint (runtime-core 3.2). */
-export function serveMessage(visit: Visit, proxy: CompiledProxy): Flow | Promise<Flow> {
+export function serveMessage(
+  visit: Visit,
+  proxy: CompiledProxy,
+  replyAddresses: readonly string[],
+): Flow | Promise<Flow> {
   const { exchange, message } = visit;
   const { definition, target } = proxy;
   exchange.outFlow = target.outFlow;
   const { enableAddressing, publishWsdl, behaviour } = definition;
   const isChecked = publishWsdl !== undefined && !behaviour.acceptsAnyOperation;
   if (!enableAddressing && !isChecked) return flowOf(proxy)(message);
-  return target.guard(() => prepareAndRun(visit, proxy, isChecked))(message);
+  return target.guard(() => prepareAndRun(visit, proxy, { isChecked, replyAddresses }))(message);
 }
 
 const flows = new WeakMap<CompiledProxy, Compiled>();
@@ -27,14 +32,19 @@ function flowOf(proxy: CompiledProxy): Compiled {
   return flow;
 }
 
-async function prepareAndRun(visit: Visit, proxy: CompiledProxy, isChecked: boolean): Promise<Flow> {
+async function prepareAndRun(
+  visit: Visit,
+  proxy: CompiledProxy,
+  { isChecked, replyAddresses }: { isChecked: boolean; replyAddresses: readonly string[] },
+): Promise<Flow> {
   const { exchange, message } = visit;
   const { definition, maxBodyBytes } = proxy;
   const isSoap = soapVersionOfClient(message) !== undefined;
   const isAddressed = definition.enableAddressing && isSoap;
   if (isAddressed) await message.payload.load(maxBodyBytes);
   const addressing = isAddressed ? readAddressing(message) : undefined;
-  if (addressing && !acceptsReplies(exchange, message, addressing)) return STOP;
+  const targets = addressing && replyTargetsOf(exchange, message, { uri: addressing.uri, allowed: replyAddresses });
+  if (addressing && !targets) return STOP;
   let operation: Operation | undefined;
   if (isChecked && isSoap) {
     const found = await operationOf(message, proxy);
@@ -48,7 +58,18 @@ async function prepareAndRun(visit: Visit, proxy: CompiledProxy, isChecked: bool
   if (operation?.oneWay) exchange.oneWay = true;
   if (addressing) {
     const outputAction = operation?.outputAction;
-    exchange.complete = (answer) => addressAnswer(answer, addressing, { outputAction, limit: maxBodyBytes });
+    const options = { outputAction, limit: maxBodyBytes };
+    exchange.complete = (answer) => addressAnswer(answer, addressing, options);
+    if (targets?.reply !== undefined || targets?.fault !== undefined) {
+      exchange.redirect = async (answer) => {
+        await answer.payload.load(maxBodyBytes);
+        const to = isFaultAnswer(answer) ? targets.fault : targets.reply;
+        if (to === undefined) return false;
+        await addressAnswer(answer, addressing, { ...options, to });
+        postReply(answer, to, proxy.sender);
+        return true;
+      };
+    }
     if (!definition.behaviour.keepsProcessedHeaders) exchange.beforeSending = dropAddressing;
   }
   return proxy.target.inFlow(message);

@@ -14,7 +14,29 @@ const addressesIn = (text: string, start: string): Promise<string[]> =>
       .filter((address) => address.startsWith(start));
   });
 
+const addressed = `<proxy xmlns="http://ws.apache.org/ns/synapse" name="Quote">
+  <target><inSequence><respond/></inSequence></target>
+  <enableAddressing/>
+</proxy>`;
+
+/** What a client is told that wants its answer at an address of its own. */
+const wantsReplyElsewhere = (text: string): Promise<string> =>
+  inServer(text, { 'artifacts/proxy-services/Quote.xml': addressed }, (server) =>
+    outcome(`${server.url('API HTTP')}/services/Quote`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/xml', SOAPAction: '""' },
+      body: `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header><a:ReplyTo xmlns:a="http://www.w3.org/2005/08/addressing"><a:Address>http://127.0.0.1:1/replies</a:Address></a:ReplyTo></s:Header><s:Body><q/></s:Body></s:Envelope>`,
+    }),
+  );
+
 export const rows: readonly EffectRow[] = [
+  {
+    key: 'millrace.reply_addresses',
+    first: [],
+    second: ['http://127.0.0.1:1/'],
+    given: ports,
+    observe: (_, text) => wantsReplyElsewhere(text),
+  },
   {
     key: 'transport.passthru_http.listener.parameters.WSDLEPRPrefix',
     first: 'http://public.example/esb',

@@ -16,6 +16,9 @@ const addressingVersions = {
 let backEnd: Server;
 let server: TemporaryServer;
 
+/** Takes one answer that goes to a `ReplyTo`. */
+let takeReply: ((body: string) => void) | undefined;
+
 before(async () => {
   configureLog({ level: 'silent', format: 'json' });
   backEnd = createServer((request, response) => {
@@ -24,6 +27,11 @@ before(async () => {
     request.on('end', () => {
       const url = `http://${request.headers.host ?? ''}${request.url ?? ''}`;
       const body = Buffer.concat(chunks).toString('utf8');
+      if (request.url?.startsWith('/replies/')) {
+        takeReply?.(body);
+        response.writeHead(202).end();
+        return;
+      }
       const answer = parseHttp(answerStockQuote({ line: `${request.method ?? ''} ${url}`, body }));
       response.writeHead(Number(answer.first.slice(0, 3)), answer.headers);
       response.end(answer.body);
@@ -45,7 +53,7 @@ before(async () => {
       'registry/governance/stock.wsdl': wsdl,
       'registry/governance/types/imported.xsd': schema,
     },
-    `${freePorts}[passthru_http]\nhttp.block_service_list = false\n`,
+    `${freePorts}[passthru_http]\nhttp.block_service_list = false\n[millrace]\nreply_addresses = ["${new URL(url).origin}/replies"]\n`,
   );
 });
 
@@ -154,6 +162,30 @@ for (const kind of ['soap11', 'soap12'] as const) {
     });
   }
 }
+
+test('an answer goes to an address that is allowed, and to no other', async () => {
+  const path = '/services/Addressed';
+  const { port } = backEnd.address() as AddressInfo;
+  const asking = (address: string): Promise<{ status: number; body: string }> => {
+    const uri = addressingVersions.final;
+    const header = `<a:MessageID xmlns:a="${uri}">uuid:43</a:MessageID><a:ReplyTo xmlns:a="${uri}"><a:Address>${address}</a:Address></a:ReplyTo>`;
+    const request = stockQuoteRequest(path, 'getQuote', 'soap12').replace(
+      '<soapenv:Body>',
+      `<soapenv:Header>${header}</soapenv:Header><soapenv:Body>`,
+    );
+    return send(server.url('API HTTP') + path, request);
+  };
+  const arrived = new Promise<string>((resolve) => (takeReply = resolve));
+  const answer = await asking(`http://127.0.0.1:${port}/replies/1`);
+  assert.deepEqual([answer.status, answer.body], [202, '']);
+  const reply = parseXml(await arrived).root;
+  const texts = new Map(childElements(headerOf(reply)).map((block) => [block.local, ownText(block)]));
+  assert.equal(texts.get('RelatesTo'), 'uuid:43');
+  assert.equal(texts.get('To'), `http://127.0.0.1:${port}/replies/1`);
+  const refused = await asking(`http://127.0.0.1:${port}/replies-of-others/1`);
+  assert.equal(refused.status, 500);
+  assert.match(refused.body, /OnlyAnonymousAddressSupported/);
+});
 
 test('a HEAD of the WSDL has its type and no body', async () => {
   const response = await fetch(`${server.url('API HTTP')}/services/Quote?wsdl`, { method: 'HEAD' });

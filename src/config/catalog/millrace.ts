@@ -29,6 +29,12 @@ export const millrace = defineSection({
       doc: 'Modules that stand in for Java classes, by class name.',
       effect: 'the module of `<home>/extensions` is loaded where the class is named.',
     }),
+    replyAddresses: key('reply_addresses', list(), {
+      additional: true,
+      whenAbsent: 'answers go to the client alone',
+      doc: 'URLs below which a `ReplyTo` or `FaultTo` of WS-Addressing may point.',
+      effect: 'proxy services with <enableAddressing> send answers there; any other address is refused.',
+    }),
     scriptTimeout: key('script.timeout', duration('ms', { min: 1 }), {
       default: '10s',
       additional: true,

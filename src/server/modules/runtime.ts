@@ -1,5 +1,5 @@
 import { createApiRoute, createPayloadValidator } from '#api';
-import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
+import { millrace, passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
 import { createWorkerPool, defineModule } from '#core';
 import { createDispatcher, type ServerAddress } from '#entry';
 import { createProxyRoute, type ProxyRouteOptions } from '#proxy';
@@ -32,7 +32,12 @@ export const runtime = defineModule<ServerContext>({
       settings: settings.mediation,
       metrics,
       routes: [
-        createProxyRoute({ metrics, servers, prefixes: wsdlPrefixes(config) }),
+        createProxyRoute({
+          metrics,
+          servers,
+          prefixes: wsdlPrefixes(config),
+          replyAddresses: config.get(millrace.replyAddresses),
+        }),
         createApiRoute({ cors: settings.cors, metrics, servers, validate }),
       ],
       workers: createWorkerPool({
