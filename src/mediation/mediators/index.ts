@@ -4,6 +4,7 @@ import { builder } from './builder.ts';
 import { cache } from './cache.ts';
 import { call } from './call.ts';
 import { callTemplate } from './call-template.ts';
+import { callout } from './callout.ts';
 import { classMediator } from './class.ts';
 import { clone } from './clone.ts';
 import { conditionalRouter } from './conditional-router.ts';
@@ -68,6 +69,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   cache,
   call,
   callTemplate,
+  callout,
   classMediator,
   clone,
   dataServiceCall,
