@@ -99,7 +99,8 @@ function describeProxy(visit: Visit, { name, postfix }: ServicePath): void {
   addressing.action = actionOf(request.headers, origin);
   const { behaviour } = (visit.world.ofKind('proxy').get(name) as CompiledProxy).definition;
   const isXml = request.method === 'POST' && /^text\/xml\b/i.test(origin.contentType ?? '');
-  if (!isXml && !behaviour.allowDtd && !behaviour.wrapper) return;
+  // What a sequence before the service has read already was read as usual.
+  if (message.payload.loaded || (!isXml && !behaviour.allowDtd && !behaviour.wrapper)) return;
   const { allowDtd, wrapper } = behaviour;
   const reading = { allowDtd, wrapper, allowPlainXml: isXml && !origin.hasSoapAction };
   // At a service, `text/xml` is SOAP 1.1 even where the client left the SOAPAction out.
