@@ -14,6 +14,11 @@ const flows: Readonly<Record<string, string>> = {
   'cbr-xpath': filter(`xpath="//order[1]/symbol = 'IBM'"`),
   'cbr-json': filter('source="json-eval($.orders.order[0].symbol)" regex="IBM"'),
   xslt: '<xslt key="orders"/>',
+  script: `
+      <script language="js"><![CDATA[
+        var [order] = mc.getPayloadJSON().orders.order;
+        mc.setPayloadJSON({ symbol: order.symbol, price: order.price });
+      ]]></script>`,
   payload: `
       <payloadFactory media-type="json">
         <format>{ "symbol": $1, "price": $2, "text": "${'x'.repeat(940)}" }</format>
@@ -64,6 +69,7 @@ export const mediationScenarios: readonly MediationScenario[] = [
   ]),
   scenario('xslt', '0.5k', { text: soapOrders(sizes['0.5k']), type: soapType }),
   scenario('xslt', '10k', { text: soapOrders(sizes['10k']), type: soapType }),
+  scenario('script', '0.5k', { text: jsonOrders(sizes['0.5k']), type: 'application/json' }),
   scenario('payload', '0.5k', { text: jsonOrders(sizes['0.5k']), type: 'application/json' }),
   ...['service', 'service-json'].map((service) => ({
     name: `${service}-0.5k`,
