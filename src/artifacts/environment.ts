@@ -1,4 +1,5 @@
 import { getLogger, type Clock } from '#core';
+import type { VaultAddress } from '#expression';
 import type { MediationSettings } from '#mediation';
 import type { MessageEnvironment } from '#message';
 import { serializeXml, XmlElement } from '#xml';
@@ -14,6 +15,8 @@ export interface ExternalValues {
   readonly file: ReadonlyMap<string, string>;
   /** A secret by alias; undefined when there is none. */
   secret(alias: string): string | undefined;
+  /** A field of a secret in the external vault; absent where none is configured. */
+  readonly vaultSecret?: ((address: VaultAddress) => string) | undefined;
 }
 
 /** What a world's messages see of it and of the machine. */
@@ -50,6 +53,7 @@ export function createEnvironment(parts: {
       registry.write(at < 0 ? name : name.slice(0, at), at < 0 ? undefined : name.slice(at + 1), value);
     },
     secret: (alias) => external.secret(alias),
+    vaultSecret: external.vaultSecret,
     now: () => clock.now(),
     timeZone: settings.timeZone,
     jsonMapping: settings.jsonMapping,

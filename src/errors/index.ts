@@ -1,4 +1,5 @@
 export { MillraceError, messageOf, toError, type ErrorFacts } from './base.ts';
+export { PendingValue } from './pending.ts';
 export {
   excerptOf,
   formatPosition,

@@ -12,7 +12,7 @@ export {
   type JsonPath,
   type JsonReference,
 } from './jsonpath/index.ts';
-export type { PropertyScope, Scope } from './scope.ts';
+export type { PropertyScope, Scope, VaultAddress } from './scope.ts';
 export { isNodeList, isXmlNode, textOf, toJson } from './text.ts';
 export { compileValue, type ValueExpression } from './value.ts';
 export {

@@ -16,6 +16,13 @@ export type PropertyScope =
   | 'analytics'
   | 'trace';
 
+/** Where a secret stands in an external vault; the vault's own namespace when undefined. */
+export interface VaultAddress {
+  readonly namespace: string | undefined;
+  readonly path: string;
+  readonly field: string;
+}
+
 /**
  * What an expression may read of a message. The message implements it; expressions know nothing else about messages.
  * All methods are synchronous: whoever evaluates a content-aware expression has loaded the body before.
@@ -46,6 +53,12 @@ export interface Scope {
   resourceProperty(key: string, property: string): string | undefined;
   /** A secret by its alias. */
   secret(alias: string): string | undefined;
+  /**
+   * A field of a secret in an external vault.
+   *
+   * @throws PendingValue while it is fetched, MillraceError `MR_VAULT` when there is none
+   */
+  vaultSecret(address: VaultAddress): string;
   /** The request's path and query (`To`), for `$url:`. */
   to(): string;
   /** Milliseconds since the epoch. */

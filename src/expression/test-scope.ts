@@ -40,6 +40,7 @@ export function createTestScope(message: TestMessage): Scope {
     resource: (key) => message.resources?.[key],
     resourceProperty: (key, property) => message.resources?.[`${key}@${property}`],
     secret: (alias) => message.secrets?.[alias],
+    vaultSecret: ({ namespace = '', path, field }) => message.secrets?.[`${namespace}:${path}:${field}`] ?? '',
     to: () => message.to ?? '',
     now: () => now,
     warn: (text, detail) => void message.warnings?.push(`${text}: ${detail}`),

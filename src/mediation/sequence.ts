@@ -1,4 +1,4 @@
-import type { Position } from '#errors';
+import { PendingValue, type Position } from '#errors';
 import { noteIncident, type Message, type Place } from '#message';
 import { appendChild, XmlComment, type SourceNode, type XmlElement } from '#xml';
 import type { CompileContext, ParseContext, StepOrComment } from './context.ts';
@@ -130,7 +130,9 @@ export function compileSteps(steps: readonly StepOrComment[], context: CompileCo
     return goOn(message, place);
   };
 
-  const fail = (error: unknown, message: Message, place: Place): never => {
+  const fail = (error: unknown, message: Message, place: Place): Promise<Flow> => {
+    // A value from outside is not here yet: the same mediator runs again with it.
+    if (error instanceof PendingValue) return error.ready.then(() => goOn(message, place));
     const step = compiled[place.index] as CompiledStep;
     message.place = place.outer;
     throw faultAt(error, step.id, step.position);

@@ -1,4 +1,5 @@
-import { textOf, type PropertyScope, type Scope } from '#expression';
+import { MillraceError } from '#errors';
+import { textOf, type PropertyScope, type Scope, type VaultAddress } from '#expression';
 import type { JsonKeys, JsonValue } from '#json';
 import type { XmlElement } from '#xml';
 import { builtinProperties } from './builtin-properties.ts';
@@ -177,6 +178,15 @@ export class Message implements Scope {
 
   secret(alias: string): string | undefined {
     return this.exchange.environment.secret(alias);
+  }
+
+  vaultSecret(address: VaultAddress): string {
+    const { vaultSecret } = this.exchange.environment;
+    if (vaultSecret) return vaultSecret(address);
+    throw new MillraceError({
+      code: 'MR_VAULT',
+      message: 'No external vault is configured; see [[external_vault]]',
+    });
   }
 
   to(): string {

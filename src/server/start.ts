@@ -15,8 +15,9 @@ import { loadConfig, loadHomeConfig, mediation, millrace, systemParameter, usabl
 import { formatProblem } from '#errors';
 import { createEventBus } from '#events';
 import { allowXPath2 } from '#expression';
-import { createEndpointStates } from '#mediation';
+import { createEndpointStates, type ConnectionSettings } from '#mediation';
 import { readMessageFormats } from '#message';
+import { openExternalVault } from './external-vault.ts';
 import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
 import { artifactKinds } from './artifact-kinds.ts';
 import { openBackground } from './background.ts';
@@ -25,6 +26,7 @@ import type { ServerAddress, ServerContext } from './context.ts';
 import { modules } from './modules/index.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
+import { createSenderOpener, openBranchPool } from './mediation-services.ts';
 import { openSender } from './sender.ts';
 import { readSettings, type ServerSettings } from './settings.ts';
 import { applyTls, openTls } from './tls.ts';
@@ -79,11 +81,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { sender, pooled } = openSender(config, tls);
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
   const blockingSender = openBlockingSender(config, tls);
+  const opener = createSenderOpener(config, tls);
   const background = openBackground(config, home, settings.hostname);
   const services = {
     background,
     sender,
     blockingSender,
+    openSender: (own: ConnectionSettings) => opener.open(own),
+    branchPool: openBranchPool(config),
     clock,
     events: createEventBus(),
     log: getLogger('mediation'),
@@ -91,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     extensions: { directory: home.extensions, classMap: config.bag(millrace.classMap) },
     endpointStates: createEndpointStates(),
   };
+  const vault = openExternalVault(config, sender);
   const deployer = await createDeployer(options.places ?? placesOf(home), {
     kinds: artifactKinds,
     services,
@@ -101,6 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       system: systemPropertiesOf({ home, config, settings, options }),
       file: readFileProperties(home),
       secret,
+      vaultSecret: vault && ((address) => vault.read(address)),
     },
   });
   const addresses: ServerAddress[] = [];
@@ -126,7 +133,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tls[Symbol.dispose]();
     await deployer[Symbol.asyncDispose]();
     await background[Symbol.asyncDispose]();
-    await Promise.all([sender[Symbol.asyncDispose](), blockingSender[Symbol.asyncDispose]()]);
+    const senders = [sender, blockingSender, opener];
+    await Promise.all(senders.map((each) => each[Symbol.asyncDispose]()));
     observed[Symbol.dispose]();
   };
   const running = await orElse(close, () =>

@@ -31,6 +31,7 @@ export * from './multi-tenancy.ts';
 export * from './multi-tenancy-billing.ts';
 export * from './registry-handler.ts';
 export * from './health.ts';
+export * from './external-vault.ts';
 export * from './platform.ts';
 export * from './management.ts';
 export * from './millrace.ts';

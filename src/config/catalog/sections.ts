@@ -117,6 +117,7 @@ import {
   carbonHealthCheckHealthCheckerDataSourceHealthChecker,
   healthChecker,
 } from './health.ts';
+import { externalVault } from './external-vault.ts';
 import { indexing, governance, qpidHeartbeat } from './platform.ts';
 import { dashboardConfig, managementApi, internalApisUsers } from './management.ts';
 import { millrace, internalApis } from './millrace.ts';
@@ -263,6 +264,7 @@ export const serverSections: readonly SectionKeys[] = [
   indexing,
   governance,
   qpidHeartbeat,
+  externalVault,
   dashboardConfig,
   managementApi,
   internalApisUsers,

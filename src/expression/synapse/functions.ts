@@ -20,6 +20,7 @@ export const functions: ReadonlyMap<string, SynapseFunction> = new Map([
   ['now', { arity: [0, 0], call: (_args, scope) => ({ kind: 'long', value: BigInt(scope.now()) }) }],
   ['formatDateTime', { arity: [2, 3], call: formatted }],
   ['wso2-vault', { arity: [1, 1], call: secret }],
+  ['hashicorp-vault', { arity: [2, 3], call: externalSecret }],
 ] satisfies (readonly [string, SynapseFunction])[]);
 
 function formatted([value = null, format = null, target]: readonly SynapseValue[], scope: Scope): string {
@@ -36,4 +37,10 @@ function secret([alias = null]: readonly SynapseValue[], scope: Scope): string {
   const value = scope.secret(name);
   if (value === undefined) throw new EvaluationError(`the secret "${name}" does not exist`);
   return value;
+}
+
+/** `hashicorp-vault([namespace,] path, field)` (runtime-core 8.6). */
+function externalSecret(args: readonly SynapseValue[], scope: Scope): string {
+  const [field = '', path = '', namespace] = args.map(expectString).reverse();
+  return scope.vaultSecret({ namespace, path, field });
 }

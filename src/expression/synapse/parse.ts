@@ -329,10 +329,6 @@ interface WrongCall {
 }
 
 function callError(callee: string, { count, offset, definition }: WrongCall): ExpressionError {
-  if (callee === 'hashicorp-vault') {
-    const reason = 'is not supported: no HashiCorp Vault can be configured; use wso2-vault';
-    return new ExpressionError(`the function "hashicorp-vault" ${reason}`, offset);
-  }
   const special = specialNames.includes(callee);
   if (!definition && !special) {
     const nearest = nearestName(callee, [...functions.keys(), ...specialNames]);

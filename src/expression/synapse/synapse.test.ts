@@ -319,7 +319,7 @@ const errorRows: readonly (readonly [string, number, RegExp])[] = [
   ['-vars.n', 0, /expected an expression/],
   ['!true', 0, /expected an expression/],
   ["xpath('//a[')", 11, /expected an expression/],
-  ["hashicorp-vault('a','b')", 0, /is not supported/],
+  ["hashicorp-vault('a')", 0, /expected 2 to 3 arguments of "hashicorp-vault" but found 1/],
   [`${'('.repeat(100)}1`, 60, /nested deeper/],
 ];
 

@@ -5,7 +5,7 @@ import { usesFunction } from './analysis.ts';
 import type { ArithmeticOperator, CallAst, PathAst, XPathAst } from './ast.ts';
 import { booleanOf, nodesCode, numberOf, type Code, type Frame } from './code.ts';
 import { coreFunctions } from './core-functions.ts';
-import { extensionFunctions, unsupportedFunctions } from './extension-functions.ts';
+import { extensionFunctions } from './extension-functions.ts';
 import { messagePart, messageVariables } from './message-variables.ts';
 import { inDocumentOrder, stringValue, type Visit, type XPathNode } from './nodes.ts';
 import { compileSteps, withPredicates, type Predicate, type StepContext } from './steps.ts';
@@ -115,8 +115,7 @@ class Compiler implements StepContext {
     const definition = (isCore ? coreFunctions.get(name) : undefined) ?? extensionFunctions.get(name);
     const shown = ast.prefix === '' ? ast.name : `${ast.prefix}:${ast.name}`;
     if (!definition) {
-      const reason = unsupportedFunctions.get(name) ?? 'is not known';
-      throw new ExpressionError(`the function "${shown}" ${reason}`, ast.offset);
+      throw new ExpressionError(`the function "${shown}" is not known`, ast.offset);
     }
     if (ast.prefix !== '' && !wellKnownPrefixes.has(ast.prefix)) this.namespace(ast.prefix, ast.offset);
     const [least, most] = definition.arity;

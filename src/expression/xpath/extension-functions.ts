@@ -38,11 +38,7 @@ export const extensionFunctions: ReadonlyMap<string, XPathFunction> = new Map<st
   ['hmac-generate', ofTexts([2, 3], (text, secret, algorithm) => hmac(text, secret ?? '', algorithm ?? 'HmacSHA1'))],
   ...keyStoreFunctions,
   ['wso2:vault-lookup', { arity: [1, 2], type: 'string', make: vaultLookup }],
-]);
-
-/** Functions of the original that are not here, with the reason as the end of a sentence. */
-export const unsupportedFunctions: ReadonlyMap<string, string> = new Map([
-  ['hashicorp:vault-lookup', 'is not supported: no HashiCorp Vault can be configured; use wso2:vault-lookup'],
+  ['hashicorp:vault-lookup', { arity: [2, 3], type: 'string', make: externalVaultLookup }],
 ]);
 
 type TextFunction = (text: string, second: string | undefined, third: string | undefined) => string;
@@ -87,4 +83,13 @@ function hmac(payload: string, secret: string, algorithm: string): string {
 function vaultLookup(args: readonly Code[]): (frame: Frame) => string {
   const [alias] = args.map((argument) => textOfCode(argument));
   return (frame) => frame.evaluation.scope.secret(alias?.(frame) ?? '') ?? '';
+}
+
+/** `hashicorp:vault-lookup([namespace,] path, field)` (runtime-core 8.2). */
+function externalVaultLookup(args: readonly Code[]): (frame: Frame) => string {
+  const texts = args.map((argument) => textOfCode(argument));
+  return (frame) => {
+    const [field = '', path = '', namespace] = texts.map((text) => text(frame)).reverse();
+    return frame.evaluation.scope.vaultSecret({ namespace, path, field });
+  };
 }

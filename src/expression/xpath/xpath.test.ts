@@ -166,7 +166,7 @@ const errorRows: readonly (readonly [string, number, RegExp])[] = [
   ['1 + foo(1)', 4, /the function "foo" is not known/],
   ['$nothing', 0, /the variable "\$nothing" is not known/],
   ["encrypt('a','b','c')", 0, /expected 4 to 6 arguments of "encrypt" but found 3/],
-  ["hashicorp:vault-lookup('a','b')", 0, /"hashicorp:vault-lookup" is not supported/],
+  ["hashicorp:vault-lookup('a')", 0, /expected 2 to 3 arguments of "hashicorp:vault-lookup" but found 1/],
   ["substring('a')", 0, /expected 2 to 3 arguments of "substring" but found 1/],
   ["count('a')", 0, /expected a node set/],
   ["'abc", 0, /the string has no end/],

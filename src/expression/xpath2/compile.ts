@@ -123,6 +123,7 @@ const silentScope: Scope = {
   resource: () => undefined,
   resourceProperty: () => undefined,
   secret: () => undefined,
+  vaultSecret: () => '',
   to: () => '',
   now: () => 0,
   warn: () => undefined,
