@@ -16,7 +16,8 @@ const atOnce = 24;
 const silence = 150;
 const patience = 10_000;
 
-const framingTrailer = /\r\n0+(?:;[^\r]*)?\r\n(?:[^\r\n]+\r\n)*(?:content-length|transfer-encoding):/i;
+const framingTrailer =
+  /\r\n0+(?:;[^\r]*)?\r\n(?:[^\r\n]+\r\n)*(?:content-length|transfer-encoding|connection|upgrade):/i;
 const host = 'Host: a\r\n';
 const bases: readonly string[] = [
   `GET /a?b=c HTTP/1.1\r\n${host}Accept: */*\r\nX-A: b\r\n\r\n`,
@@ -121,8 +122,8 @@ async function exchange(seed: number): Promise<{ requests: string[] }> {
   readByOther.delete(others.port);
   const text = own.text ?? '';
   assert.ok(text === '' || /^HTTP\/1\.1 \d{3} /.test(text), `${context} is answered with ${text}`);
-  // A stricter reader may stop earlier, but must not see anything else before that. Trailers that would frame a
-  // message are dropped here and refused there.
+  // A stricter reader may stop earlier, but must not see anything else before that. Trailers that speak of framing or
+  // of the connection are dropped here, and refused or obeyed there.
   const compared = framingTrailer.test(message) ? [] : mine;
   for (const [index, line] of compared.entries()) {
     const theirLine = theirs[index]?.replace(/^(\w+) https?:\/\/[^/?]*\/?/i, '$1 /');

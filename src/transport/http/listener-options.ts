@@ -6,6 +6,10 @@ export interface ListenerLimits extends HeadLimits {
   readonly headersTimeout: number;
   /** Milliseconds within which a whole request must be complete; 0 for no limit. */
   readonly requestTimeout: number;
+  /** Milliseconds that a body may take by itself; `minBodyRate` adds to them. */
+  readonly bodyTimeout: number;
+  /** Bytes a second that a body must have on average once `bodyTimeout` is over. */
+  readonly minBodyRate: number;
   /** Milliseconds without any traffic after which a connection is closed, even while a request is under way; 0 for none. */
   readonly idleTimeout: number;
   /** Milliseconds for which a connection waits for its next request. */
@@ -47,6 +51,8 @@ export const defaultListenerLimits: ListenerLimits = {
   maxUriBytes: 8_192,
   headersTimeout: 10_000,
   requestTimeout: 0,
+  bodyTimeout: 10_000,
+  minBodyRate: 240,
   idleTimeout: 180_000,
   keepAliveTimeout: 60_000,
   maxConnections: 0,

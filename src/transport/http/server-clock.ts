@@ -4,9 +4,6 @@ import type { ListenerLimits } from './listener-options.ts';
 
 /** How long a client may take to read the last answer before its connection is destroyed. */
 export const lingerMilliseconds = 2_000;
-/** How long a body may take by itself, and the bytes a second that earn it more time. */
-export const bodyGraceMilliseconds = 10_000;
-const minimumBodyRate = 240;
 const never = Number.POSITIVE_INFINITY;
 
 /** What a connection is doing, as far as its time is concerned. */
@@ -101,6 +98,7 @@ export class ServerClock {
   }
 
   #bodyDeadline(): number {
-    return this.#since + bodyGraceMilliseconds + (this.#bodyBytes / minimumBodyRate) * 1_000;
+    const { bodyTimeout, minBodyRate } = this.#limits;
+    return this.#since + bodyTimeout + (this.#bodyBytes / minBodyRate) * 1_000;
   }
 }

@@ -12,7 +12,7 @@ import { peerOf } from './peer.ts';
 import { refusalText, type Refusal } from './refusal.ts';
 import { readRequest, refusePart, type ReadRequest } from './request-head.ts';
 import { Http1Responder } from './responder.ts';
-import { bodyGraceMilliseconds, lingerMilliseconds, ServerClock, type Waiting } from './server-clock.ts';
+import { lingerMilliseconds, ServerClock, type Waiting } from './server-clock.ts';
 
 const log = getLogger('transport.http');
 const nothing = Buffer.alloc(0);
@@ -275,7 +275,7 @@ export class ServerConnection implements BodyChannel, Timed {
     this.#phase = body ? 'body' : 'wait';
     if (body) {
       this.#clock.beginBody();
-      wheel.schedule(this, this.#clock.since + bodyGraceMilliseconds);
+      wheel.schedule(this, this.#deadline());
     }
     const responder = new Http1Responder(this, { method, version, keepsConnection });
     this.#responder = responder;
