@@ -43,11 +43,11 @@ async function askAll(
   }
 }
 
-test('at least 31 of the 54 published proxy services deploy', { skip }, (t) => {
+test('at least 40 of the 54 published proxy services deploy', { skip }, (t) => {
   t.diagnostic(`${deployable.length} of ${proxies.length} proxy services deploy`);
   t.diagnostic(`missing in proxy services:\n${tableOf(countMissing(proxies))}`);
   assert.equal(proxies.length, 54);
-  assert.ok(deployable.length >= 31, `only ${deployable.length} deploy`);
+  assert.ok(deployable.length >= 40, `only ${deployable.length} deploy`);
 });
 
 for (const file of deployable) {
