@@ -2,7 +2,8 @@ import { compileJavaRegex } from '#core/java';
 import { mediation, millrace, passthruHttp, synapseProperties, systemParameter, type Bag, type Config } from '#config';
 import { MillraceError, messageOf } from '#errors';
 import type { MappingOptions } from '#json';
-import type { MediationSettings } from '#mediation';
+import type { ConnectionSettings, MediationSettings } from '#mediation';
+import { proxyOf } from './proxies.ts';
 
 /** Most bytes of a body that is built in memory when the configuration sets no limit. */
 const defaultBodyLimit = 64 * 1024 * 1024;
@@ -38,12 +39,38 @@ export function readMediation(config: Config): MediationSettings {
     allowsSubDelimiters: isTrue(properties[subDelimiters] ?? config.bag(systemParameter)[subDelimiters]),
     jsonMapping: readMapping(config, properties),
     timeZone: readTimeZone(config),
+    ...readFailover(config),
+    tokenConnection: readTokenConnection(config),
     scripts: {
       poolSize: config.get(mediation.synapseScriptMediatorPoolSize),
       timeout: config.milliseconds(millrace.scriptTimeout),
       memory: config.get(millrace.scriptMemory),
       usesRhino: properties['synapse.script.mediator.default.engine'] === 'rhinoJs',
     },
+  };
+}
+
+/** How often a group tries another member, and for how long the last one rests; undefined leaves it to the group. */
+function readFailover(config: Config): Pick<MediationSettings, 'maximumFailovers' | 'failoverRest'> {
+  const retries = config.get(mediation.synapseMaximumFailoverRetries);
+  const rest = config.milliseconds(mediation.synapseSuspendDurationOnMaximumFailover);
+  return {
+    ...(retries === undefined ? {} : { maximumFailovers: retries }),
+    ...(rest === undefined ? {} : { failoverRest: rest }),
+  };
+}
+
+/** Connections to token servers, for the endpoints that ask for the common settings. */
+function readTokenConnection(config: Config): ConnectionSettings {
+  const host = config.get(mediation.httpClientGlobalProxyHost);
+  const user = config.get(mediation.httpClientGlobalProxyUsername);
+  const password = config.get(mediation.httpClientGlobalProxyPassword);
+  const port = config.get(mediation.httpClientGlobalProxyPort) ?? -1;
+  const proxy = host === undefined ? undefined : proxyOf({ host, port, user, password });
+  return {
+    connectTimeout: config.milliseconds(mediation.httpClientGlobalConnectionTimeout),
+    socketTimeout: config.milliseconds(mediation.httpClientGlobalSocketTimeout),
+    proxy: proxy && (() => proxy),
   };
 }
 

@@ -18,8 +18,9 @@ export const mediation = defineSection({
       mapped: 'concurrency limit when the queue is bounded and full.',
     }),
     synapseThreadsQueueLength: key('synapse.threads_queue_length', integer({ min: -1 }), {
-      default: 10,
-      note: 'the original uses -1',
+      documentedDefault: 10,
+      whenAbsent: '-1, as in the original',
+      note: 'the documented 10 would refuse the branches of a split into more',
       aliases: ["synapse_properties.'synapse.threads.qlen'"],
       doc: 'Task queue; -1 infinite; when finite and full requests are rejected.',
       mapped: 'queue bound of that limiter; full -> the mediation faults.',
