@@ -21,7 +21,7 @@ function conversion(
     key: `mediation.synapse.${key}`,
     first,
     second,
-    given: `${ports}${given}`,
+    given: ports.replace('[mediation]\n', `[mediation]\n${given}`),
     observe: (_, text) => askApi(text, toJson, xml(body)),
   };
 }
