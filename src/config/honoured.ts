@@ -58,6 +58,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'keystore.tls.key_password',
   'keystore.tls.password',
   'keystore.tls.type',
+  'mediation.http_client.global_connection_timeout',
   'mediation.http_client.global_proxy_host',
   'mediation.http_client.global_proxy_password',
   'mediation.http_client.global_proxy_port',
