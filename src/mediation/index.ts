@@ -23,6 +23,7 @@ export {
   type OwnSequences,
 } from './own-sequence.ts';
 export { describeFault, Fault, faultAt, faultFields } from './fault.ts';
+export { createFaultNarratives, type FaultNarrative, type FaultNarratives } from './fault-narratives.ts';
 export { CONTINUE, STOP, type Flow } from './flow.ts';
 export { extensionMessage } from './extension/extension-message.ts';
 export { liveWith } from './extension/instance.ts';
