@@ -1,5 +1,5 @@
 import { messageOf, MillraceError, synapseCodes } from '#errors';
-import type { Message } from '#message';
+import { noteIncident, type Message } from '#message';
 import type { IncomingResponse } from '#transport';
 import { faultOf } from '#xml';
 import type { CompileContext } from '../context.ts';
@@ -74,11 +74,22 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
       };
       const fail = (code: number, text: string, cause: unknown): void =>
         settle(() => {
+          const before = state.name;
           state.failed(code);
           statistics.failedWith(code);
           noteFailure(message, leaf.name, code);
           if (options.blocking) message.properties.set('blocking.sender.error', 'true');
           const detail = cause instanceof MillraceError ? (cause.detail ?? cause.message) : messageOf(cause ?? text);
+          noteIncident(message, 'back end', {
+            endpoint: leaf.name,
+            at: context.id,
+            url: `${request.origin}${request.target}`.split('?', 1)[0],
+            code,
+            error: text,
+            detail,
+            timeout,
+            ...(before === state.name ? {} : { state: `${before} to ${state.name}` }),
+          });
           // The blocking sender has one code for whatever the transport says (runtime-core 3.7).
           const shown = options.blocking ? synapseCodes.blockingSenderFailed : code;
           reject(new EndpointFault({ code: shown, message: text, detail, cause }, mayRetry(policy, code)));
