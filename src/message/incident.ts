@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 export interface Incident {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly kind: 'fault' | 'back end' | 'endpoint state' | 'incomplete group' | 'discarded';
+  readonly kind: 'fault' | 'back end' | 'incomplete group' | 'discarded';
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
