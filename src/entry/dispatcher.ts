@@ -1,6 +1,15 @@
 import { getLogger, type Metrics, type WorkerPool } from '#core';
 import type { World } from '#artifacts';
-import { createAnswer, describeFault, faultAt, faultFields, STOP, type Flow, type MediationSettings } from '#mediation';
+import {
+  createAnswer,
+  describeFault,
+  faultAt,
+  faultFields,
+  STOP,
+  type Flow,
+  type MediationSettings,
+  type FaultNarratives,
+} from '#mediation';
 import { noteIncident, type Message } from '#message';
 import type { HttpRequest, HttpResponder, RequestHandler } from '#transport';
 import { createMessage } from './create-message.ts';
@@ -17,6 +26,8 @@ export interface DispatcherOptions {
   readonly metrics: Metrics;
   /** Who may serve a request, in the order in which they are asked. */
   readonly routes: readonly Route[];
+  /** Keeps what happened to messages that failed, for administration. */
+  readonly narratives?: FaultNarratives | undefined;
   /** Limits how many messages are mediated at once. */
   readonly workers?: WorkerPool | undefined;
 }
@@ -43,6 +54,7 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     const started = performance.now();
     const end = (): void => {
       finishExchange(visit);
+      if (exchange.incidents) tell(visit, performance.now() - started);
       for (const release of exchange.releases ?? []) release();
       world.leave();
       counters.done(performance.now() - started, exchange.failed);
@@ -68,6 +80,20 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     } catch (error) {
       crash(error);
     }
+  };
+
+  /** One record for each message that failed: what happened, in order, and what its client got. */
+  const tell = ({ exchange, request, message }: Visit, duration: number): void => {
+    const narrative = {
+      at: message.now(),
+      message: message.id,
+      request: `${request.method} ${request.target.split('?', 1)[0] ?? ''}`,
+      duration,
+      incidents: exchange.incidents ?? [],
+      status: exchange.status,
+    };
+    options.narratives?.add(narrative);
+    log.warn({ ...narrative }, 'what happened to a message that failed');
   };
 
   const { workers } = options;
