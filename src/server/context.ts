@@ -1,7 +1,7 @@
 import type { Deployer } from '#artifacts';
 import type { Clock, Health, Home, Metrics } from '#core';
 import type { Config } from '#config';
-import type { MediationServices } from '#mediation';
+import type { FaultNarratives, MediationServices } from '#mediation';
 import type { HttpSender } from '#transport';
 import type { AdminAccount } from './admin-account.ts';
 import type { ServerSettings } from './settings.ts';
@@ -25,6 +25,8 @@ export interface ServerContext {
   readonly health: Health;
   readonly sender: HttpSender;
   readonly services: MediationServices;
+  /** What happened to messages that failed, the latest ones. */
+  readonly narratives: FaultNarratives;
   readonly deployer: Deployer;
   readonly admin: AdminAccount;
   /** Key material of HTTPS listeners and of the sender. */
