@@ -31,6 +31,7 @@ export const runtime = defineModule<ServerContext>({
       world: () => deployer.current,
       settings: settings.mediation,
       metrics,
+      narratives: context.narratives,
       routes: [
         createProxyRoute({
           metrics,
