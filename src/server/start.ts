@@ -15,7 +15,7 @@ import { loadConfig, loadHomeConfig, mediation, millrace, systemParameter, usabl
 import { formatProblem } from '#errors';
 import { createEventBus } from '#events';
 import { allowXPath2 } from '#expression';
-import { createEndpointStates, type ConnectionSettings } from '#mediation';
+import { createEndpointStates, createFaultNarratives, type ConnectionSettings } from '#mediation';
 import { readMessageFormats } from '#message';
 import { openExternalVault } from './external-vault.ts';
 import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
@@ -120,6 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     health,
     sender,
     services,
+    narratives: createFaultNarratives(),
     deployer,
     admin: account,
     addresses,
