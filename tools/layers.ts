@@ -44,7 +44,7 @@ const forbidden: readonly (readonly [importer: string, imported: string])[] = [
 
 /** Packages that only one folder may import, so that what stands behind a contract can be replaced. */
 const confined: readonly (readonly [specifier: RegExp, folder: string])[] = [
-  [/^node:https?2?$|^undici($|\/)/, 'src/transport/http/'],
+  [/^node:https?2?$/, 'src/transport/http/'],
   [/^node:sqlite$/, 'src/db/'],
   [/^hono($|\/)|^@hono\//, 'src/rest/'],
 ];
