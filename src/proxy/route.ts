@@ -1,7 +1,7 @@
 import { getLogger, type Counter, type Metrics } from '#core';
 import { answerFault, type Route, type ServerAddress, type Visit } from '#entry';
 import { soapVersionOfRequest, STOP } from '#mediation';
-import { getHeader, parameterOf, Payload, type PayloadOrigin } from '#message';
+import { getHeader, parameterOf, Payload, type HeaderList, type PayloadOrigin } from '#message';
 import type { CompiledProxy } from './compile.ts';
 import { answerDocument, documentRequestOf } from './documents.ts';
 import { serveMessage } from './serve-message.ts';
@@ -110,8 +110,8 @@ function describeProxy(visit: Visit, { name, postfix }: ServicePath): void {
 }
 
 /** The action of a request: `SOAPAction`, or the parameter of the content type in SOAP 1.2. */
-function actionOf(headers: readonly string[], { contentType }: PayloadOrigin): string | undefined {
-  const header = getHeader([...headers], 'SOAPAction')?.trim();
+function actionOf(headers: HeaderList, { contentType }: PayloadOrigin): string | undefined {
+  const header = getHeader(headers, 'SOAPAction')?.trim();
   const action = header ?? (contentType === undefined ? undefined : parameterOf(contentType, 'action'));
   return action?.replace(/^"(.*)"$/, '$1') || undefined;
 }

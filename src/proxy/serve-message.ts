@@ -61,10 +61,13 @@ async function prepareAndRun(
     const options = { outputAction, limit: maxBodyBytes };
     exchange.complete = (answer) => addressAnswer(answer, addressing, options);
     if (targets?.reply !== undefined || targets?.fault !== undefined) {
+      let isSent = false;
       exchange.redirect = async (answer) => {
         await answer.payload.load(maxBodyBytes);
         const to = isFaultAnswer(answer) ? targets.fault : targets.reply;
-        if (to === undefined) return false;
+        // A second answer goes nowhere, as it would on the connection of the request.
+        if (to === undefined || isSent) return isSent;
+        isSent = true;
         await addressAnswer(answer, addressing, { ...options, to });
         postReply(answer, to, proxy.sender);
         return true;

@@ -5,6 +5,13 @@ import { bindingName, portsOf, serviceAddress, type PortKind, type ServiceAddres
 const soapTransport = 'http://schemas.xmlsoap.org/soap/http';
 const policyNamespaces = ['http://schemas.xmlsoap.org/ws/2004/09/policy', 'http://www.w3.org/ns/ws-policy'];
 
+/** The elements of each kind of binding. */
+const extensions: Readonly<Record<PortKind, { readonly uri: string; readonly prefix: string }>> = {
+  soap11: { uri: soapBinding11, prefix: 'soap' },
+  soap12: { uri: soapBinding12, prefix: 'soap12' },
+  rest: { uri: httpBinding, prefix: 'http' },
+};
+
 /** How a WSDL 1.1 document is published. */
 export interface Wsdl11Options {
   readonly addresses: ServiceAddresses;
@@ -135,12 +142,8 @@ function directionsOf(operation: XmlElement, root: XmlElement, content: () => Xm
 
 /** Prefix and namespace of the elements that a kind of binding consists of. */
 function bindingNames(root: XmlElement, kind: PortKind): readonly [prefix: string, uri: string] {
-  const [uri, wanted] = {
-    soap11: [soapBinding11, 'soap'],
-    soap12: [soapBinding12, 'soap12'],
-    rest: [httpBinding, 'http'],
-  }[kind] as [string, string];
-  return [declare(root, uri, wanted), uri];
+  const { uri, prefix } = extensions[kind];
+  return [declare(root, uri, prefix), uri];
 }
 
 function toSoapNamespace(element: XmlElement, prefix: string, uri: string): void {
