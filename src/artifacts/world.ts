@@ -1,10 +1,12 @@
 import { excerptOf, messageOf, ProblemsError, type Problem } from '#errors';
 import {
   createCompileContext,
+  injectionInto,
   type Compiled,
   type CompiledEndpoint,
   type CompiledStore,
   type EndpointTemplate,
+  type InjectableService,
   type Library,
   type Lifecycle,
   type MediationServices,
@@ -243,9 +245,6 @@ function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment,
   return {
     sequence: (key) => ofKind('sequence').get(key) as Compiled | undefined,
     endpoint: (key) => ofKind('endpoint').get(key) as CompiledEndpoint | undefined,
-    messageStore: (name) => ofKind('messageStore').get(name) as CompiledStore | undefined,
-    proxy: (name) => (ofKind('proxy').get(name) as { readonly inject?: Compiled } | undefined)?.inject,
-    environment,
     sequenceTemplate(name) {
       const template = ofKind('template').get(name) as SequenceTemplate | EndpointTemplate | undefined;
       return template && 'run' in template ? template : undefined;
@@ -254,6 +253,9 @@ function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment,
       const template = ofKind('template').get(name) as SequenceTemplate | EndpointTemplate | undefined;
       return template && 'body' in template ? template : undefined;
     },
+    messageStore: (name) => ofKind('messageStore').get(name) as CompiledStore | undefined,
+    proxy: (name) => injectionInto(ofKind('proxy').get(name) as InjectableService | undefined),
+    environment,
     external: (scope, name) => environment.external(scope, name),
     configuration: (name) => environment.configuration(name),
     resource: (key) => environment.resource(key),

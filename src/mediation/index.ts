@@ -57,6 +57,7 @@ export { sequenceReference } from './shared/branch.ts';
 export { readEndpointReference, type EndpointReference } from './shared/endpoint-reference.ts';
 export { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 export { textOfValue } from './shared/typed-value.ts';
+export type { EndpointTemplate, SequenceTemplate, TemplateParameter } from './template.ts';
 export type { LiveContext, LiveWorld } from './background/live.ts';
 export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
 export { createMessageStores } from './stores/message-stores.ts';
@@ -72,4 +73,4 @@ export { parseProcessor, serializeProcessor, type ProcessorDefinition } from './
 export { startProcessor, type RunningProcessor } from './processors/processor.ts';
 export { parseTask, serializeTask, type CompiledTask, type TaskDefinition } from './tasks/definition.ts';
 export { compileTaskOf, startTask } from './tasks/task.ts';
-export type { EndpointTemplate, SequenceTemplate, TemplateParameter } from './template.ts';
+export { injectionInto, type InjectableService } from './background/service-flow.ts';

@@ -2,15 +2,18 @@ import { getLogger } from '#core';
 import type { FlowCount, Incident, Message, MessageEnvironment, MessageExchange } from '#message';
 import { STOP } from '../flow.ts';
 import type { Library } from '../context.ts';
+import type { Compiled } from '../mediator.ts';
 
 const log = getLogger('mediation');
 
-/** The exchange of a message that no client sent: answers go nowhere, and what `send` brings back goes to `main`. */
+/** The exchange of a message that no client sent: answers go nowhere. */
 export class BackgroundExchange implements MessageExchange {
   readonly environment: MessageEnvironment;
   readonly operation = new Map<string, unknown>();
   readonly ifNoneMatch = undefined;
   readonly #library: Library;
+  /** Takes what `send` brings back; the sequence `main` when undefined. */
+  outFlow: Compiled | undefined;
   answered = false;
   sentAsynchronously = false;
   failed = false;
@@ -28,7 +31,8 @@ export class BackgroundExchange implements MessageExchange {
   }
 
   respondThrough(message: Message): boolean | Promise<boolean> {
-    return this.#library.sequence('main')?.(message) ?? STOP;
+    const flow = this.outFlow ?? this.#library.sequence('main');
+    return flow?.(message) ?? STOP;
   }
 
   answer(message: Message): void {

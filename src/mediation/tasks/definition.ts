@@ -82,7 +82,8 @@ export function parseTask(node: SourceNode): TaskDefinition {
 }
 
 function readProperty(node: SourceNode): TaskProperty {
-  if (node.attribute('expression') !== undefined) {
+  const hasExpression = node.attribute('expression') !== undefined;
+  if (hasExpression) {
     node.error('a property of a task has a "value" or an XML child; expressions have no message to read', {
       attribute: 'expression',
       code: 'MR_TASK_PROPERTY',
@@ -90,7 +91,8 @@ function readProperty(node: SourceNode): TaskProperty {
   }
   const element = firstElement(node.element);
   const value = node.attribute('value') ?? (element || node.text() === '' ? undefined : node.text());
-  if (value === undefined && !element) node.error('a property of a task needs a "value" or an XML child');
+  if (value === undefined && !element && !hasExpression)
+    node.error('a property of a task needs a "value" or an XML child');
   return { name: node.required('name'), value, element: element && cloneNode(element) };
 }
 

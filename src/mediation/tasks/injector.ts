@@ -1,6 +1,6 @@
 import { getLogger } from '#core';
 import { MillraceError, messageOf } from '#errors';
-import { Message, Payload, setProperty } from '#message';
+import { Message, Payload, setHeader, setProperty } from '#message';
 import { XmlElement } from '#xml';
 import { BackgroundExchange } from '../background/exchange.ts';
 import type { LiveContext, LiveWorld } from '../background/live.ts';
@@ -81,4 +81,6 @@ const formats: ReadonlyMap<string, (message: Message) => void> = new Map([
 function asSoap(message: Message, version: 'soap11' | 'soap12', type: string): void {
   message.payload.convertEnvelope(version);
   setProperty(message, { scope: 'axis2', name: 'messageType' }, type);
+  const { action } = message.addressing;
+  if (version === 'soap11' && action !== undefined) setHeader(message.headers, 'SOAPAction', `"${action}"`);
 }

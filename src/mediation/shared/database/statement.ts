@@ -56,7 +56,8 @@ function readStatement(node: SourceNode): StatementDefinition {
 
 function readParameter(node: SourceNode): StatementParameter {
   node.knowOnly(['value', 'expression', 'type']);
-  const value = node.attribute('value');
+  // An empty value is one: it binds NULL.
+  const value = node.rawAttribute('value');
   if (value === undefined && node.attribute('expression') === undefined) {
     node.error('<parameter> needs either "value" or "expression"', { code: 'MR_DB_SQL' });
   }
