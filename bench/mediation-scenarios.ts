@@ -27,7 +27,38 @@ const flows: Readonly<Record<string, string>> = {
           <arg evaluator="json" expression="$.orders.order[0].price.value"/>
         </args>
       </payloadFactory>`,
+  iterate: `
+      <iterate expression="json-eval($.items)"><target><sequence>${branch()}</sequence></target></iterate>${aggregate()}`,
+  'clone-2': split(2),
+  'clone-8': split(8),
+  enrich: `
+      <enrich><source xpath="json-eval($.orders.order[0].symbol)"/><target type="property" property="symbol"/></enrich>
+      <enrich><source type="inline">{"route":"first"}</source><target xpath="json-eval($.orders.route)"/></enrich>`,
 };
+
+/** A call of the back end, whose answer, which is no JSON, becomes a small one. */
+function branch(): string {
+  return `
+        <call><endpoint><http method="post" uri-template="http://127.0.0.1:BACK-END/accept"/></endpoint></call>
+        <payloadFactory media-type="json"><format>{ "n": 1 }</format><args/></payloadFactory>`;
+}
+
+function aggregate(): string {
+  return `
+      <aggregate><onComplete expression="json-eval($)"><respond/></onComplete></aggregate>`;
+}
+
+function split(count: number): string {
+  const targets = Array.from({ length: count }, () => `<target><sequence>${branch()}</sequence></target>`);
+  return `
+      <clone>${targets.join('')}</clone>${aggregate()}`;
+}
+
+/** A body with an array of so many elements. */
+function items(count: number): MediationScenario['body'] {
+  const list = Array.from({ length: count }, (_, index) => `{"id":${index},"name":"item ${index}"}`);
+  return { text: `{"items":[${list.join(',')}]}`, type: 'application/json' };
+}
 
 function filter(condition: string): string {
   return `
@@ -101,7 +132,7 @@ export function mediationApi(backEnd: number): string {
   const resources = Object.entries(flows).map(
     ([path, mediators]) => `
   <resource methods="POST" uri-template="/${path}">
-    <inSequence>${mediators}
+    <inSequence>${mediators.replaceAll('BACK-END', String(backEnd))}
       <call><endpoint><http method="post" uri-template="http://127.0.0.1:${backEnd}/accept"/></endpoint></call>
       <respond/>
     </inSequence>
