@@ -7,6 +7,7 @@ import {
   faultFields,
   STOP,
   type Flow,
+  type FlowHandlers,
   type MediationSettings,
   type FaultNarratives,
 } from '#mediation';
@@ -26,6 +27,8 @@ export interface DispatcherOptions {
   readonly metrics: Metrics;
   /** Who may serve a request, in the order in which they are asked. */
   readonly routes: readonly Route[];
+  /** Handlers around every message. */
+  readonly handlers?: FlowHandlers | undefined;
   /** Keeps what happened to messages that failed, for administration. */
   readonly narratives?: FaultNarratives | undefined;
   /** Limits how many messages are mediated at once. */
@@ -36,6 +39,7 @@ export interface DispatcherOptions {
 export function createDispatcher(options: DispatcherOptions): RequestHandler {
   const answer = createAnswer(options.settings);
   const counters = createCounters(options.metrics);
+  const requestIn = options.handlers?.requestIn;
 
   const handle = (visit: Visit): Flow | Promise<Flow> => {
     for (const route of options.routes) {
@@ -49,6 +53,7 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     const world = options.world();
     const exchange = new HttpExchange(world.environment, responder, answer);
     exchange.onSent = free;
+    exchange.beforeAnswer = options.handlers?.responseOut;
     const message = createMessage(request, exchange);
     const visit = { world, request, exchange, message };
     const started = performance.now();
@@ -72,9 +77,17 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
       answerUnhandledFault(visit, error);
       finish();
     };
+    const runHandlers = async (run: (message: Message) => Promise<Flow>): Promise<Flow> => {
+      let hasPassed = false;
+      await runGuarded(visit, async () => {
+        hasPassed = (await run(message)) !== STOP;
+        return STOP;
+      });
+      return hasPassed ? runPreMediation(visit, handle) : STOP;
+    };
     world.enter();
     try {
-      const flow = runPreMediation(visit, handle);
+      const flow = requestIn ? runHandlers(requestIn) : runPreMediation(visit, handle);
       if (typeof flow === 'boolean') finish();
       else flow.then(finish, crash);
     } catch (error) {

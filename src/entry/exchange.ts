@@ -25,6 +25,8 @@ export class HttpExchange implements MessageExchange, HttpResponder {
   decorate: ((message: Message) => void) | undefined;
   /** Compares an answer with the API's definition; what does not fit is a fault. */
   validate: ((message: Message) => Promise<void>) | undefined;
+  /** Sees each answer before it is written; false withholds it. */
+  beforeAnswer: ((message: Message) => Promise<boolean>) | undefined;
   /** Completes an answer once it is known what it is, such as with headers of WS-Addressing. */
   complete: ((message: Message) => Promise<void>) | undefined;
   /** Takes an answer that the client wants somewhere else; false leaves it to the client's connection. */
@@ -105,6 +107,14 @@ export class HttpExchange implements MessageExchange, HttpResponder {
   }
 
   #write(message: Message): void | Promise<void> {
+    const { beforeAnswer } = this;
+    if (!beforeAnswer) return this.#writeNow(message);
+    // A handler that answers itself is not asked about its own answer.
+    this.beforeAnswer = undefined;
+    return beforeAnswer(message).then((goesOn) => (goesOn ? this.#writeNow(message) : undefined));
+  }
+
+  #writeNow(message: Message): void | Promise<void> {
     this.decorate?.(message);
     const { complete } = this;
     return complete ? complete(message).then(() => this.#answer(message, this)) : this.#answer(message, this);

@@ -7,6 +7,7 @@ import type { BackgroundServices } from './background/services.ts';
 import type { HttpSender, ProxySelector } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
 import type { EndpointStates } from './endpoints/endpoint-states.ts';
+import type { FlowHandlers } from './extension/flow-handlers.ts';
 import type { ExtensionPlace } from './extension/resolve.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ScriptSettings } from './script/settings.ts';
@@ -116,6 +117,8 @@ export interface MediationServices {
   readonly endpointStates: EndpointStates;
   /** Where classes are found that artifacts name; without it none is. */
   readonly extensions?: ExtensionPlace;
+  /** Handlers around every message. */
+  readonly handlers?: FlowHandlers | undefined;
   /** What artifacts work with that run by themselves or keep messages. */
   readonly background: BackgroundServices;
   /** Limits how many branches of splits are mediated at once; without it all of them are. */

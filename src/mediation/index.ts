@@ -26,7 +26,8 @@ export { describeFault, Fault, faultAt, faultFields } from './fault.ts';
 export { createFaultNarratives, type FaultNarrative, type FaultNarratives } from './fault-narratives.ts';
 export { CONTINUE, STOP, type Flow } from './flow.ts';
 export { extensionMessage } from './extension/extension-message.ts';
-export { liveWith } from './extension/instance.ts';
+export { createFlowHandlers, flowMethods, type FlowHandlers } from './extension/flow-handlers.ts';
+export { extensionLog, liveWith } from './extension/instance.ts';
 export { resolveExtension, setProperties, type ExtensionPlace, type NamedExtension } from './extension/resolve.ts';
 export type {
   ApiHandler,

@@ -26,6 +26,7 @@ import type { ServerAddress, ServerContext } from './context.ts';
 import { modules } from './modules/index.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
+import { openFlowHandlers } from './flow-handlers.ts';
 import { createSenderOpener, openBranchPool } from './mediation-services.ts';
 import { openSender } from './sender.ts';
 import { readSettings, type ServerSettings } from './settings.ts';
@@ -83,6 +84,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const blockingSender = openBlockingSender(config, tls);
   const opener = createSenderOpener(config, tls);
   const background = openBackground(config, home, settings.hostname);
+  const extensions = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
+  const flowHandlers = await openFlowHandlers(config, extensions, settings.mediation.maxBodyBytes);
   const services = {
     background,
     sender,
@@ -93,7 +96,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     events: createEventBus(),
     log: getLogger('mediation'),
     settings: { ...settings.mediation, formats },
-    extensions: { directory: home.extensions, classMap: config.bag(millrace.classMap) },
+    extensions,
+    handlers: flowHandlers.handlers,
     endpointStates: createEndpointStates(),
   };
   const vault = openExternalVault(config, sender);
@@ -133,6 +137,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const close = async (): Promise<void> => {
     tls[Symbol.dispose]();
     await deployer[Symbol.asyncDispose]();
+    await flowHandlers[Symbol.asyncDispose]();
     await background[Symbol.asyncDispose]();
     const senders = [sender, blockingSender, opener];
     await Promise.all(senders.map((each) => each[Symbol.asyncDispose]()));

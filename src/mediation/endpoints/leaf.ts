@@ -173,9 +173,12 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
       message.properties.delete('SENDING_FAULT');
       message.properties.set('last_endpoint', leaf.name);
       if (readsPayload || needsPayload(message, leaf)) await message.payload.load(settings.maxBodyBytes);
+      const { handlers } = services;
+      if (handlers?.requestOut && (await handlers.requestOut(message)) === STOP) return STOP;
       const flow = await (authentication
         ? sendAuthorized(message, options, authentication)
         : transmit(message, options));
+      if (flow === CONTINUE && handlers?.responseIn && (await handlers.responseIn(message)) === STOP) return STOP;
       if (isTrue(message.properties.get('FORCE_ERROR_ON_SOAP_FAULT'))) await refuseSoapFault(message);
       return flow;
     },

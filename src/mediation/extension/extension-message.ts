@@ -6,8 +6,11 @@ import type { ExtensionMessage, ExtensionScope } from './types.ts';
 
 /** Shows a message to an extension. */
 export function extensionMessage(message: Message): ExtensionMessage {
-  const filled = (): Message['payload'] => {
+  /** The payload, which from now on is sent as `type` unless it goes out as something that fits already. */
+  const filled = (type: string, fits: RegExp): Message['payload'] => {
     message.axis2.delete('NO_ENTITY_BODY');
+    const present = textOf(message.axis2.get('messageType') ?? message.payload.receivedContentType);
+    if (!fits.test(present)) setProperty(message, { scope: 'axis2', name: 'messageType' }, type);
     return message.payload;
   };
   return {
@@ -22,14 +25,14 @@ export function extensionMessage(message: Message): ExtensionMessage {
       message.addressing.to = address;
     },
     json: () => plainValue(message.json()),
-    setJson: (value) => filled().setJson(JSON.stringify(value) ?? 'null'),
+    setJson: (value) => filled('application/json', /[/+]json\b/i).setJson(JSON.stringify(value) ?? 'null'),
     text: () => payloadText(message),
-    setText: (text) => filled().setText(text),
+    setText: (text) => filled('text/plain', /^text\/plain\b/i).setText(text),
     xml() {
       const content = message.payload.content();
       return content && serializeXml(content);
     },
-    setXml: (markup) => filled().setContent([parseXml(markup).root]),
+    setXml: (markup) => filled('application/xml', /[/+]xml\b/i).setContent([parseXml(markup).root]),
     envelope: () => serializeXml(message.envelope()),
     property: (name, scope = 'default') => plainValue(message.property(scope, name)),
     setProperty(name, value, scope: ExtensionScope = 'default') {

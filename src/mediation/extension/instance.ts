@@ -42,7 +42,8 @@ function contextOf({ id, log, parameters }: ExtensionUse): ExtensionContext {
   return { id, log: extensionLog(log, id), parameters: parameters ?? {} };
 }
 
-function extensionLog(log: Logger, at: string): ExtensionLog {
+/** The log of an extension that is used at a place. */
+export function extensionLog(log: Logger, at: string): ExtensionLog {
   const write =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}) =>

@@ -28,6 +28,7 @@ export const runtime = defineModule<ServerContext>({
       listeners.map(({ scheme, port }) => ({ scheme, host: hostNames[scheme], port }));
     const validate = createPayloadValidator(settings.validation);
     const dispatcher = createDispatcher({
+      handlers: context.services.handlers,
       world: () => deployer.current,
       settings: settings.mediation,
       metrics,
