@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { MillraceError, type ProtocolState } from '#errors';
 import type { TlsMaterial } from '#keystore';
 import type { Body, BodySource, HeaderList } from '#message';
@@ -48,6 +49,19 @@ export interface HttpResponder {
 
 /** Handles each request of a listener; must not throw. */
 export type RequestHandler = (request: HttpRequest, responder: HttpResponder) => void;
+
+/** A connection that speaks another protocol from now on. */
+export interface TakenConnection {
+  readonly socket: Duplex;
+  /** What the client sent already behind its request. */
+  readonly rest: Uint8Array;
+}
+
+/**
+ * Hears of a request that asks for another protocol (RFC 9110, 7.8). When it calls `take` the connection is its own,
+ * the answer included; when it does not, the request is handled like any other.
+ */
+export type UpgradeHandler = (request: HttpRequest, protocol: string, take: () => TakenConnection) => void;
 
 export interface HttpListener extends AsyncDisposable {
   readonly scheme: 'http' | 'https';

@@ -16,6 +16,8 @@ export {
   type RequestHandler,
   type ResponseHandler,
   type ResponseHead,
+  type TakenConnection,
+  type UpgradeHandler,
 } from './contract.ts';
 export { declaresMore, limitBody, type BodyLimit } from './limited-body.ts';
 export { copyHeaders, type CopyOptions } from './hop-by-hop.ts';

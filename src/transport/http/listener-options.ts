@@ -1,4 +1,5 @@
 import type { TlsMaterial } from '#keystore';
+import type { UpgradeHandler } from '../contract.ts';
 import type { HeadLimits } from './request-head.ts';
 
 export interface ListenerLimits extends HeadLimits {
@@ -41,6 +42,8 @@ export interface HttpListenerOptions {
   readonly serverHeader?: string;
   /** Bytes of a message that wait for a slow reader before the writer is held back; that of Node when absent. */
   readonly bufferSize?: number;
+  /** Takes requests for another protocol over; without it `Upgrade` is ignored. */
+  readonly onUpgrade?: UpgradeHandler;
   /** False closes every connection after one request. */
   readonly keepAlive?: boolean;
 }

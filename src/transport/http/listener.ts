@@ -48,6 +48,7 @@ class SocketListener implements HttpListener {
       scheme: this.scheme,
       limits: { ...defaultListenerLimits, ...options.limits },
       serverHeader: options.serverHeader,
+      onUpgrade: options.onUpgrade,
       isClosing: () => this.#isDraining || options.keepAlive === false,
     };
     const common = {
@@ -139,7 +140,7 @@ class SocketListener implements HttpListener {
   #destroyIdle(milliseconds: number): void {
     const before = wheel.now - milliseconds;
     for (const connection of this.#connections) {
-      if (connection.isIdle && connection.idleSince <= before) connection.destroy();
+      if (connection.isIdle && connection.idleSince <= before) connection.closeIdle();
     }
   }
 

@@ -28,6 +28,8 @@ export interface ReadRequest {
   readonly bodyLength: number | undefined;
   /** True when the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
+  /** The protocol that the client would rather speak. */
+  readonly upgrade: string | undefined;
   /** True when the connection can take another request after this one. */
   readonly keepsConnection: boolean;
 }
@@ -68,6 +70,7 @@ export function readRequest(text: string, limits: HeadLimits): ReadRequest | Ref
     headers,
     hasBody,
     bodyLength: found.isChunked ? undefined : (found.length ?? 0),
+    upgrade: !hasBody && version === '1.1' && found.saysUpgrade ? found.upgrade : undefined,
     expectsContinue: hasBody && version === '1.1' && found.expectation !== undefined,
     keepsConnection: version === '1.1' ? !found.saysClose : found.saysKeepAlive && !found.saysClose,
   };
@@ -94,6 +97,8 @@ interface Fields {
   length: number | undefined;
   isChunked: boolean;
   expectation: string | undefined;
+  upgrade: string | undefined;
+  saysUpgrade: boolean;
   saysClose: boolean;
   saysKeepAlive: boolean;
   needsCopy: boolean;
@@ -105,6 +110,8 @@ function readFields(rawHeaders: readonly string[], limits: HeadLimits): Fields |
     length: undefined,
     isChunked: false,
     expectation: undefined,
+    upgrade: undefined,
+    saysUpgrade: false,
     saysClose: false,
     saysKeepAlive: false,
     needsCopy: false,
@@ -141,12 +148,16 @@ function readFields(rawHeaders: readonly string[], limits: HeadLimits): Fields |
       case 10:
         fields.needsCopy = true;
         if (name.toLowerCase() !== 'connection') break;
+        fields.saysUpgrade ||= hasToken(value, 'upgrade');
         fields.saysClose ||= hasToken(value, 'close');
         fields.saysKeepAlive ||= hasToken(value, 'keep-alive');
         break;
+      case 7:
+        fields.needsCopy = true;
+        if (name.toLowerCase() === 'upgrade') fields.upgrade = value;
+        break;
       // The lengths of the names of other hop-by-hop fields.
       case 2:
-      case 7:
       case 16:
       case 18:
       case 19:

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { getLogger } from '#core';
 import { MillraceError } from '#errors';
-import type { HttpRequest, Peer, RequestHandler } from '../contract.ts';
+import type { HttpRequest, Peer, RequestHandler, UpgradeHandler } from '../contract.ts';
 import { SizedInput, type BodyInput } from './body-input.ts';
 import { ChunkDecoder } from './chunk-decoder.ts';
 import { wheel, type Timed } from './deadline-wheel.ts';
@@ -24,6 +24,7 @@ export interface ServerContext {
   readonly limits: ListenerLimits;
   readonly scheme: 'http' | 'https';
   readonly serverHeader: string | undefined;
+  readonly onUpgrade: UpgradeHandler | undefined;
   /** True when connections are to be closed after their present answer. */
   isClosing(): boolean;
 }
@@ -31,8 +32,9 @@ export interface ServerContext {
 /**
  * `head`: between requests, or in the middle of a head. `body`: a body is coming. `wait`: the request is complete, its
  * answer is not; what comes now is kept for later. `linger`: everything was said, what still comes is thrown away.
+ * `taken`: another protocol is spoken.
  */
-type Phase = 'head' | 'body' | 'wait' | 'linger';
+type Phase = 'head' | 'body' | 'wait' | 'linger' | 'taken';
 
 /** One connection of a client: requests one after the other, each answered before the next is looked at. */
 export class ServerConnection implements BodyChannel, Timed {
@@ -92,6 +94,11 @@ export class ServerConnection implements BodyChannel, Timed {
 
   destroy(): void {
     this.socket.destroy();
+  }
+
+  /** Closes the connection once the last answer has gone out. */
+  closeIdle(): void {
+    this.socket.destroySoon();
   }
 
   bodyWanted(): void {
@@ -251,8 +258,24 @@ export class ServerConnection implements BodyChannel, Timed {
       this.#refuse(request);
       return -1;
     }
+    if (request.upgrade !== undefined && this.#handOver(request, buffer.subarray(end + 2))) return -1;
     this.#dispatch(request);
     return end + 2;
+  }
+
+  /** Offers the connection to whoever speaks the protocol that is asked for; true when it was taken. */
+  #handOver({ method, target, headers, version, upgrade = '' }: ReadRequest, rest: Buffer): boolean {
+    const { scheme, onUpgrade } = this.context;
+    const { socket, peer, localPort } = this;
+    let isTaken = false;
+    onUpgrade?.({ method, target, headers, body: null, peer, scheme, localPort, version }, upgrade, () => {
+      isTaken = true;
+      this.#phase = 'taken';
+      wheel.remove(this);
+      for (const event of ['data', 'drain', 'end']) socket.removeAllListeners(event);
+      return { socket, rest };
+    });
+    return isTaken;
   }
 
   #holdPart(buffer: Buffer, start: number): void {
