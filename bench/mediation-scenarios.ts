@@ -102,6 +102,11 @@ export const mediationScenarios: readonly MediationScenario[] = [
   scenario('xslt', '10k', { text: soapOrders(sizes['10k']), type: soapType }),
   scenario('script', '0.5k', { text: jsonOrders(sizes['0.5k']), type: 'application/json' }),
   scenario('payload', '0.5k', { text: jsonOrders(sizes['0.5k']), type: 'application/json' }),
+  scenario('enrich', '0.5k', { text: jsonOrders(sizes['0.5k']), type: 'application/json' }),
+  { name: 'iterate-5', path: '/mediation/iterate', body: items(5) },
+  { name: 'iterate-100', path: '/mediation/iterate', body: items(100) },
+  { name: 'clone-2', path: '/mediation/clone-2', body: items(1) },
+  { name: 'clone-8', path: '/mediation/clone-8', body: items(1) },
   ...['service', 'service-json'].map((service) => ({
     name: `${service}-0.5k`,
     path: `/services/${service}`,
