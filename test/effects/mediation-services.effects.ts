@@ -21,7 +21,7 @@ async function split(text: string): Promise<string> {
     all++;
     void pause(100).then(() => {
       present--;
-      response.end('ok');
+      return response.end('ok');
     });
   });
   const target = `<call blocking="true"><endpoint><address uri="${backEnd.url}/"/></endpoint></call>`;
