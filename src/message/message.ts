@@ -102,6 +102,10 @@ export class Message implements Scope {
     return this.#id;
   }
 
+  set id(id: string) {
+    this.#id = id;
+  }
+
   envelope(): XmlElement {
     return this.payload.envelope();
   }

@@ -32,6 +32,7 @@ export function readAddress(message: Message, name: string): string | undefined 
 export function writeAddress(message: Message, name: string, value: string | undefined): void {
   const field = Object.hasOwn(addresses, name) ? addresses[name] : undefined;
   if (field) message.addressing[field] = value;
+  else if (name.endsWith('MessageID') && value !== undefined) message.id = value;
   else if (name === 'SoapAction' && value !== undefined) {
     message.addressing.action = value;
     setHeader(message.headers, 'SOAPAction', `"${value}"`);
