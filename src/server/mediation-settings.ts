@@ -22,6 +22,7 @@ export function readMediation(config: Config): MediationSettings {
   const preservedInResponses = [...preserved, ...lowerCased(config.get(passthruHttp.httpResponseHeadersPreserve))];
   const isLimited = config.get(passthruHttp.messageSizeValidationEnabled);
   const subDelimiters = 'synapse.allow.subdelims';
+  const oauth = 'synapse.endpoint.http.oauth';
   return {
     globalTimeout: config.milliseconds(mediation.synapseGlobalTimeoutInterval),
     maxBodyBytes: isLimited ? config.get(passthruHttp.validMaxMessageSizeInBytes) : defaultBodyLimit,
@@ -41,6 +42,9 @@ export function readMediation(config: Config): MediationSettings {
     timeZone: readTimeZone(config),
     ...readFailover(config),
     tokenConnection: readTokenConnection(config),
+    sessionTimeout: numberOf(properties['synapse.sal.endpoints.sesssion.timeout.default'], 600_000),
+    tokenLifetime: numberOf(properties[`${oauth}.cache.timeout`], 3000) * 1000,
+    resendsUnauthorized: !isTrue(properties[`${oauth}.token.retry.message.building.disabled`]),
     scripts: {
       poolSize: config.get(mediation.synapseScriptMediatorPoolSize),
       timeout: config.milliseconds(millrace.scriptTimeout),

@@ -1,4 +1,4 @@
-import { messageOf, synapseCodes } from '#errors';
+import { messageOf, MillraceError, synapseCodes } from '#errors';
 import { readBody, setHeader, type HeaderList } from '#message';
 import { exchangeOnce } from './fetch-text.ts';
 import type { HttpSender, IncomingResponse, OutgoingRequest } from '#transport';
@@ -40,11 +40,16 @@ export function createTokenRequester(connection: TokenConnection, context: Compi
     } catch (error) {
       throw new EndpointFault({
         code: synapseCodes.endpointAuthentication,
-        message: `No access token from ${wanted.url}: ${messageOf(error)}`,
+        message: `No access token from ${wanted.url}: ${reasonOf(error)}`,
         cause: error,
       });
     }
   };
+}
+
+/** The transport says in the detail what happened. */
+function reasonOf(error: unknown): string {
+  return error instanceof MillraceError ? (error.detail ?? error.message) : messageOf(error);
 }
 
 /** Values go into the body as they are: who needs them encoded writes them so (runtime-core 5.3). */
