@@ -85,10 +85,12 @@ export function asksToClose(headers: Readonly<HeaderList>): boolean {
 
 /** True when a list of tokens, in any case, has `token`, which is in lower case. */
 export function hasToken(list: string, token: string): boolean {
-  return list === token || tokensOf(list).includes(token);
+  if (list.length <= token.length) return list.length === token.length && list.toLowerCase() === token;
+  return list.includes(',') ? tokensOf(list).includes(token) : list.trim().toLowerCase() === token;
 }
 
 function addTokens(named: Set<string> | undefined, value: string): Set<string> | undefined {
+  if (value === 'keep-alive' || value === 'close') return named;
   const tokens = tokensOf(value).filter((token) => token !== 'close' && token !== 'keep-alive');
   const removable = tokens.filter((token) => token !== '' && !protectedFields.has(token));
   return removable.length === 0 ? named : new Set([...(named ?? []), ...removable]);
