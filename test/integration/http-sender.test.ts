@@ -89,6 +89,12 @@ for (const [name, response] of [
   ['both lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n'],
   ['a negative length', 'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nx'],
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxy'],
+  ['two equal lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx'],
+  ['a coding that is not chunked', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nx'],
+  ['chunks in HTTP/1.0', 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n\r\n\r\n'],
+  ['a folded field', 'HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\nContent-Length: 0\r\n\r\n'],
+  ['a protocol that nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'],
   ['a flood of informational responses', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
   ['an endless head', `HTTP/1.1 200 OK\r\n${`X: ${'y'.repeat(1000)}\r\n`.repeat(200)}\r\n`],
 ] as const) {
@@ -97,6 +103,42 @@ for (const [name, response] of [
     assert.equal((await failure({ origin: broken.origin })).baseCode, 101_506);
   });
 }
+
+for (const [status, request] of [
+  [204, 'GET'],
+  [304, 'GET'],
+  [200, 'HEAD'],
+] as const) {
+  test(`F22: a body behind ${status} to ${request} is no part of any response`, async () => {
+    await using talkative = await backEnd(answers(`HTTP/1.1 ${status} X\r\nContent-Length: 5\r\n\r\nhello`));
+    await using sender = createHttpSender();
+    for (let count = 1; count <= 2; count++) {
+      const answer = await exchange(sender, { origin: talkative.origin, method: request });
+      assert.deepEqual([answer.status, answer.body.length], [status, 0]);
+      assert.equal(talkative.connections, count);
+    }
+  });
+}
+
+test('F22: chunks that are not valid fail the reader of the body with 101506', async () => {
+  await using broken = await backEnd(
+    answers('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0x1\r\ny\r\n0\r\n\r\n'),
+  );
+  assert.equal((await failure({ origin: broken.origin })).baseCode, 101_506);
+});
+
+test('an answer before the end of the request ends the connection, which serves nobody else', async () => {
+  await using hasty = await backEnd((socket) => {
+    socket.once('data', () => socket.write('HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno'));
+  });
+  await using sender = createHttpSender();
+  for (let count = 1; count <= 2; count++) {
+    const body = generatedBody(Buffer.alloc(65_536), 10_000);
+    const answer = await exchange(sender, { origin: hasty.origin, method: 'POST', body });
+    assert.deepEqual([answer.status, Buffer.from(answer.body).toString()], [403, 'no']);
+    assert.equal(hasty.connections, count);
+  }
+});
 
 test('F22: bytes after a response never reach the next exchange', async () => {
   const response = (text: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
