@@ -12,6 +12,7 @@ const commands = {
   check: async () => (await import('./commands/check.ts')).checkCommand,
   quickstart: async () => (await import('./commands/quickstart.ts')).quickstartCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
+  db: async () => (await import('./commands/db.ts')).dbCommand,
   secret: async () => (await import('./commands/secret.ts')).secretCommand,
 };
 

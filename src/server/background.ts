@@ -7,7 +7,7 @@ import { createMessageStores, type ArtifactStates, type BackgroundServices } fro
 import { readDataSources } from './data-sources.ts';
 
 /** What artifacts remember, in the shared database. */
-const schema: Schema = {
+export const artifactSchema: Schema = {
   area: 'artifacts',
   migrations: [
     {
@@ -59,7 +59,7 @@ function openShared(config: Config, home: Home, clock: Clock): Promise<Database>
   return openDatabase({
     home,
     clock,
-    schemas: [schema],
+    schemas: [artifactSchema],
     url: config.has(url) ? config.get(url) : alone,
     ...(user !== undefined && { username: user }),
     ...(secret !== undefined && { password: secret }),

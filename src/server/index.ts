@@ -1,5 +1,6 @@
 export { initialPasswordFile, openAdminAccount, type AdminAccount, type InitialPassword } from './admin-account.ts';
 export { artifactKinds } from './artifact-kinds.ts';
+export { artifactSchema } from './background.ts';
 export { builtInArtifacts } from './built-in.ts';
 export type { ServerAddress, ServerContext } from './context.ts';
 export { notifyServiceManager, type ServiceState } from './notify.ts';
