@@ -43,8 +43,6 @@ password = "${peer.password}"
       rmSync(home, { recursive: true, force: true });
     }
     const task = `<task ${synapse} name="T"><trigger interval="1"/><property name="message"><m/></property></task>`;
-    const { openForeignDatabase } = await import('#db');
-    const { createHome } = await import('#core');
     await using database = await openForeignDatabase({ home: createHome(tmpdir()), ...peer });
     {
       await using _server = await startTemporaryServer({ 'artifacts/tasks/T.xml': task }, `${freePorts}${shared}`);
