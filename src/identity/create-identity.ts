@@ -5,14 +5,29 @@ import type { Endpoint } from './http/endpoint.ts';
 import { KeyRing } from './keys/key-ring.ts';
 import type { SigningKey } from './keys/signing-keys.ts';
 import { createFindCaller, type FindCaller } from './oauth/callers.ts';
+import { authorizeEndpoint } from './oauth/authorize-endpoint.ts';
+import { consentPageEndpoints } from './oauth/authorize-consent.ts';
+import { loginEndpoints } from './oauth/authorize-login.ts';
+import type { BrowserServices } from './oauth/browser-services.ts';
+import { announcedUrls, readBrowserSettings } from './oauth/browser-settings.ts';
+import { checkSessionEndpoints } from './oauth/check-session.ts';
 import { createClients } from './oauth/client-store.ts';
 import type { Clients } from './oauth/client.ts';
 import { createCodes } from './oauth/codes.ts';
+import { createConsents } from './oauth/consents.ts';
+import { deviceEndpoints } from './oauth/device-endpoints.ts';
+import { createDeviceCodes } from './oauth/device-store.ts';
 import { discoveryEndpoints } from './oauth/discovery.ts';
 import { enabledGrants } from './oauth/grants/index.ts';
 import { introspectEndpoint } from './oauth/introspect.ts';
 import { jwksEndpoint } from './oauth/jwks.ts';
+import { logoutEndpoints } from './oauth/logout-endpoint.ts';
+import { createLogoutNotices, type LogoutNotices, type PostForm } from './oauth/logout-notices.ts';
+import { pushedRequestEndpoint } from './oauth/par-endpoint.ts';
+import { createPushedRequests } from './oauth/par-store.ts';
 import { registrationEndpoints } from './oauth/registration.ts';
+import { responseModes } from './oauth/response-modes.ts';
+import { responseTypes } from './oauth/response-types.ts';
 import { revokeEndpoint } from './oauth/revoke.ts';
 import { createScopes } from './oauth/scopes.ts';
 import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
@@ -20,6 +35,13 @@ import { tokenEndpoint } from './oauth/token-endpoint.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
 import { userInfoEndpoint } from './oauth/userinfo.ts';
+import { webFingerEndpoint } from './oauth/webfinger.ts';
+import { pageEndpoints } from './pages/page-endpoints.ts';
+import { createBackoff } from './sessions/backoff.ts';
+import type { Sessions } from './sessions/session.ts';
+import { createSessions } from './sessions/session-store.ts';
+import { createSignIn } from './sessions/sign-in.ts';
+import { createWaitingRequests } from './sessions/waiting-requests.ts';
 import type { IdentitySettings } from './settings.ts';
 import type { Tenant } from './tenants/tenant.ts';
 import type { Users } from './users/users.ts';
@@ -38,6 +60,8 @@ export interface IdentityParts {
   readonly ofKeyStore: () => readonly SigningKey[];
   /** Encrypts what must never be readable in the database. */
   readonly sealing: Protection;
+  /** Sends the notices of logouts. */
+  readonly postForm: PostForm;
 }
 
 /** The authorization server: its endpoints, and what administration works with. */
@@ -46,6 +70,8 @@ export interface Identity {
   readonly clients: Clients;
   readonly tokens: TokenStore;
   readonly keys: KeyRing;
+  readonly sessions: Sessions;
+  readonly notices: LogoutNotices;
   /** Who calls an administrative API. */
   readonly findCaller: FindCaller;
   readonly endpoints: readonly Endpoint[];
@@ -89,9 +115,22 @@ export function createIdentity(parts: IdentityParts): Identity {
       isAllowed: settings.isAllowedScope,
       defaults: settings.defaultScopes,
     }),
+    devices: createDeviceCodes(database, clock),
     findTenant,
     grants: enabledGrants(config),
     claimsOf: parts.claimsOf,
+  };
+  const sessions = createSessions({ database, clock, users, tenantById });
+  const browser: BrowserServices = {
+    ...services,
+    browser: readBrowserSettings(config),
+    sessions,
+    waiting: createWaitingRequests(database, clock),
+    consents: createConsents(database, clock),
+    pushed: createPushedRequests(database, clock),
+    signIn: createSignIn({ users, findTenant, backoff: createBackoff({ clock, free: { user: 3, address: 20 } }) }),
+    codeBackoff: createBackoff({ clock, free: { address: 5 } }),
+    notices: createLogoutNotices({ clients, keys, clock, settings, postForm: parts.postForm }),
   };
   const findCaller = createFindCaller({ ...services, tenantById, adminRole: config.get(superAdmin.adminRole) });
   const protocol = [
@@ -101,15 +140,25 @@ export function createIdentity(parts: IdentityParts): Identity {
     userInfoEndpoint({ ...services, tenantById }),
     jwksEndpoint(services),
     ...registrationEndpoints({ ...services, findCaller }),
+    authorizeEndpoint(browser),
+    pushedRequestEndpoint(browser),
+    ...loginEndpoints(browser),
+    ...consentPageEndpoints(browser),
+    ...deviceEndpoints(browser),
+    ...logoutEndpoints(browser),
+    ...checkSessionEndpoints(),
+    webFingerEndpoint(services),
+    ...pageEndpoints(),
   ];
   const discovery = discoveryEndpoints({
     settings,
     grants: services.grants,
     served: new Set(protocol.map(({ path }) => path)),
-    announced: {},
-    responseTypes: ['code'],
-    responseModes: ['query', 'fragment', 'form_post'],
+    announced: announcedUrls(browser.browser),
+    responseTypes,
+    responseModes,
     claims: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid'],
   });
-  return { services, clients, tokens, keys, findCaller, endpoints: [...protocol, ...discovery] };
+  const { notices } = browser;
+  return { services, clients, tokens, keys, sessions, notices, findCaller, endpoints: [...protocol, ...discovery] };
 }

@@ -21,14 +21,18 @@ export {
   type EndpointAnswer,
   type EndpointRequest,
 } from './http/endpoint.ts';
+export { apiPortHandlers } from './http/api-port.ts';
 export { serveEndpoints, type ServeOptions } from './http/serve.ts';
 export { signingKeyOf } from './keys/key-store-keys.ts';
 export type { Caller, FindCaller } from './oauth/callers.ts';
 export { newClient, newCredential } from './oauth/client-store.ts';
 export { OAuthError, type OAuthErrorCode } from './oauth/errors.ts';
 export { oauthSchema } from './oauth/schema.ts';
+export type { PostForm } from './oauth/logout-notices.ts';
 export { sweepTokens } from './oauth/sweep.ts';
 export { createProtection, type Protection, type ProtectionMode } from './oauth/token-protection.ts';
+export { sessionsSchema } from './sessions/schema.ts';
+export { sweepSessions } from './sessions/sweep.ts';
 export { readIdentitySettings, type IdentitySettings } from './settings.ts';
 export { createTenants } from './tenants/tenant-store.ts';
 export { createUsers } from './users/all-users.ts';

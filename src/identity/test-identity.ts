@@ -11,6 +11,7 @@ import type { Client } from './oauth/client.ts';
 import { oauthSchema } from './oauth/schema.ts';
 import { createProtection } from './oauth/token-protection.ts';
 import { readIdentitySettings } from './settings.ts';
+import { sessionsSchema } from './sessions/schema.ts';
 import { superTenant, type Tenant } from './tenants/tenant.ts';
 import type { SignIn, User, Users } from './users/users.ts';
 
@@ -37,6 +38,8 @@ export interface TestIdentity extends AsyncDisposable {
   readonly config: Config;
   readonly database: Database;
   readonly users: TestUsers;
+  /** Forms that were sent to other servers. */
+  readonly posted: readonly { readonly url: string; readonly form: URLSearchParams }[];
   call(target: string, call?: TestCall): Promise<TestAnswer>;
   /** Registers a client with secret `secret-ID`. */
   client(id: string, facts?: Partial<Client>): Promise<Client>;
@@ -60,9 +63,10 @@ export async function startTestIdentity({
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
   const database = openSqlite({ path: ':memory:', clock });
-  await migrate(database, [coreSchema, oauthSchema, ...schemas], clock);
+  await migrate(database, [coreSchema, oauthSchema, sessionsSchema, ...schemas], clock);
   const users = createTestUsers();
   const tenants = [superTenant, acme];
+  const posted: { url: string; form: URLSearchParams }[] = [];
   const identity = createIdentity({
     config,
     settings: readIdentitySettings(config, 'https://localhost:9443'),
@@ -74,6 +78,10 @@ export async function startTestIdentity({
     claimsOf: async () => ({}),
     ofKeyStore: () => [],
     sealing: createProtection({ mode: 'encrypted', algorithm: 'sha256', key: Buffer.alloc(32, 7) }),
+    postForm: async (url, form) => {
+      posted.push({ url, form });
+      return 200;
+    },
   });
   const handler = serveEndpoints({
     endpoints: [...identity.endpoints, ...(endpoints?.(identity) ?? [])],
@@ -119,6 +127,7 @@ export async function startTestIdentity({
     config,
     database,
     users,
+    posted,
     call,
     async client(id, facts = {}) {
       const client = newClient({ id, tenant: superTenant, name: id, owner: 'admin', ...facts });

@@ -2,7 +2,7 @@ import type { Deployer } from '#artifacts';
 import type { Clock, Health, Home, Metrics } from '#core';
 import type { Config } from '#config';
 import type { FaultNarratives, MediationServices } from '#mediation';
-import type { HttpSender } from '#transport';
+import type { HttpSender, RequestHandler } from '#transport';
 import type { AdminAccount } from './admin-account.ts';
 import type { ServerSettings } from './settings.ts';
 import type { ServerTls } from './tls.ts';
@@ -31,6 +31,8 @@ export interface ServerContext {
   readonly admin: AdminAccount;
   /** Key material of HTTPS listeners and of the sender. */
   readonly tls: ServerTls;
+  /** Paths of the API HTTPS port that modules answer before any artifact; filled by the modules as they start. */
+  readonly apiPaths: Map<string, RequestHandler>;
   /** Filled by the modules as they open ports. */
   readonly addresses: ServerAddress[];
 }

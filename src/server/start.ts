@@ -127,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     narratives: createFaultNarratives(),
     deployer,
     admin: account,
+    apiPaths: new Map(),
     addresses,
     tls,
   };

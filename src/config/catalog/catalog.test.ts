@@ -37,7 +37,7 @@ const ownSections = new Set([
   'keystore.primary',
   'keystore.internal',
 ]);
-const ownKeys = new Set(['encryption.type']);
+const ownKeys = new Set(['encryption.type', 'oauth.endpoints.<name>_page']);
 
 /** Types of the list that contradict the meaning of the key. */
 const otherTypes: Readonly<Record<string, string>> = {

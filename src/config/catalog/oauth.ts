@@ -1,5 +1,5 @@
 import { defineSection, key } from './define.ts';
-import { boolean, className, duration, integer, list, oneOf, text } from './types.ts';
+import { bag, boolean, className, duration, integer, list, oneOf, text } from './types.ts';
 
 export const oauth = defineSection({
   path: 'oauth',
@@ -99,10 +99,15 @@ export const oauth = defineSection({
       doc: 'Token storage.',
       mapped: 'plain, encrypted, hashed by known class name.',
     }),
-    endpointsByNameUrl: key('endpoints.<name>_url', text(), {
+    endpointsByNameUrl: key('endpoints.<name>_url', bag(), {
       additional: true,
       doc: 'Published endpoint URLs, by the name of the endpoint.',
       effect: 'values of discovery and UI.',
+    }),
+    endpointsByNamePage: key('endpoints.<name>_page', bag(), {
+      additional: true,
+      doc: 'Pages of somebody else in place of ours, by the name of the page.',
+      effect: 'where browsers are led to for consent, errors and logout.',
     }),
     hashTokensAndSecrets: key('hash_tokens_and_secrets', boolean(), {
       default: false,
@@ -166,7 +171,8 @@ export const oauthOidc = defineSection({
     idTokenRedirectErrorPage: key('id_token.redirect_error_page', boolean(), {
       default: true,
       doc: 'Send to the OAuth2 error page.',
-      effect: 'errors go to the error page instead of the redirect_uri.',
+      effect:
+        'errors that may not go to the redirect_uri lead to the error page; otherwise they are answered in place.',
     }),
     claimsEnableOidcDialect: key('claims.enable_oidc_dialect', boolean(), {
       default: false,

@@ -199,6 +199,9 @@ const hashPrefix = 'sha256:';
 const deletions = [
   'DELETE FROM mr_client_secret WHERE client_id = ?',
   'DELETE FROM mr_authorization_code WHERE client_id = ?',
+  'DELETE FROM mr_consent WHERE client_id = ?',
+  'DELETE FROM mr_pushed_request WHERE client_id = ?',
+  'DELETE FROM mr_device_code WHERE client_id = ?',
   'DELETE FROM mr_client WHERE id = ?',
 ] as const;
 

@@ -16,6 +16,7 @@ const paths = {
   device_authorization_endpoint: '/oauth2/device_authorize',
   end_session_endpoint: '/oidc/logout',
   check_session_iframe: '/oidc/checksession',
+  webfinger_endpoint: '/.well-known/webfinger',
   jwks_uri: '/oauth2/jwks',
 } as const;
 
@@ -79,6 +80,10 @@ export function discoveryDocument(tenant: Tenant, parts: DiscoveryParts): Readon
     authorization_response_iss_parameter_supported: served.has(paths.authorization_endpoint),
     claims_parameter_supported: true,
     request_parameter_supported: false,
+    require_request_uri_registration: false,
+    require_pushed_authorization_requests: false,
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    authorization_signing_alg_values_supported: signingAlgorithms,
     request_uri_parameter_supported: served.has(paths.pushed_authorization_request_endpoint),
     backchannel_logout_supported: served.has(paths.end_session_endpoint),
     backchannel_logout_session_supported: served.has(paths.end_session_endpoint),

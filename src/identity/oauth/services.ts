@@ -5,6 +5,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import type { Users } from '../users/users.ts';
 import type { AssertionCheck } from './client-authentication.ts';
 import type { Clients } from './client.ts';
+import type { DeviceCodes } from './device-store.ts';
 import type { AuthorizationCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
 import type { Scopes } from './scopes.ts';
@@ -19,6 +20,7 @@ export interface OAuthServices {
   readonly tokens: TokenStore;
   readonly codes: AuthorizationCodes;
   readonly scopes: Scopes;
+  readonly devices: DeviceCodes;
   readonly keys: SigningKeys;
   readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   readonly checkAssertion?: AssertionCheck;

@@ -119,7 +119,7 @@ function orderOf(
 }
 
 /** Milliseconds: the client's seconds win over the server's milliseconds. */
-function lifetimeOf(ofClient: number | undefined, ofServer: number): number {
+export function lifetimeOf(ofClient: number | undefined, ofServer: number): number {
   return ofClient === undefined ? ofServer : ofClient < 0 ? -1 : ofClient * 1000;
 }
 

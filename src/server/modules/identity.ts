@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineModule, getLogger, type Home } from '#core';
 import { encryption, httpConnector, httpsConnector, type Config } from '#config';
-import type { HttpListener } from '#transport';
+import type { HttpListener, HttpRequest, HttpResponder, RequestHandler } from '#transport';
 import { toError } from '#errors';
 import type { ServerContext } from '../context.ts';
 import { openServerDatabase } from '../server-database.ts';
 import { listen, listenerModule } from '../listen.ts';
+import { formPoster } from '../post-form.ts';
 import { identityRoles } from '../roles.ts';
 
 const log = getLogger('identity');
@@ -23,7 +24,11 @@ export const identity = defineModule<ServerContext>({
   async start(context) {
     const { config, home, clock, admin, settings } = context;
     const area = await import('#identity');
-    const database = await openServerDatabase(config, home, [area.oauthSchema, area.usersSchema]);
+    await using started = new AsyncDisposableStack();
+    const database = await openServerDatabase(config, home, [area.oauthSchema, area.sessionsSchema, area.usersSchema]);
+    started.use(database);
+    const listeners: HttpListener[] = [];
+    started.defer(() => listenerModule(listeners)[Symbol.asyncDispose]());
     const sealing = area.createProtection({ mode: 'encrypted', algorithm: 'sha256', key: sealingKey(home, config) });
     const roles = area.createRoles(database);
     const tenants = area.createTenants({
@@ -49,10 +54,24 @@ export const identity = defineModule<ServerContext>({
     const users = area.createUsers({
       storesOf: () => [primary],
       roles,
-      signedOut: async (user) => void (await server.tokens.revokeOfSubject(user.id)),
+      async signedOut(user) {
+        await server.tokens.revokeOfSubject(user.id);
+        await server.sessions.endAll(user);
+      },
     });
-    const listeners: HttpListener[] = [];
-    const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${settings.serverHttps.port}`;
+    const https = {
+      ...settings.serverHttps,
+      name: 'Server HTTPS',
+      scheme: 'https',
+      key: httpsConnector.port.path,
+    } as const;
+    const http = { ...settings.serverHttp, name: 'Server HTTP', scheme: 'http', key: httpConnector.port.path } as const;
+    // The ports come first: what the server announces names the one that the system may have chosen.
+    let handler: RequestHandler = notYet;
+    for (const each of [https, http]) {
+      listeners.push(await listen(context, each, (request, responder) => handler(request, responder)));
+    }
+    const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${listeners[0]?.port}`;
     const server = area.createIdentity({
       config,
       settings: area.readIdentitySettings(config, publicUrl),
@@ -67,42 +86,41 @@ export const identity = defineModule<ServerContext>({
         return pem ? [area.signingKeyOf(pem.privateKeyPem, pem.certificatePem)] : [];
       },
       sealing,
+      postForm: formPoster(context.sender),
     });
     await area.ensureSuperAdmin(
       { name: admin.username, passwordHash: admin.passwordHash, role: admin.role },
       { database, clock, users, roles },
     );
-    const handler = area.serveEndpoints({
+    handler = area.serveEndpoints({
       endpoints: server.endpoints,
       findTenant: (domain) => tenants.find(domain),
       publicUrl,
     });
-    const https = {
-      ...settings.serverHttps,
-      name: 'Server HTTPS',
-      scheme: 'https',
-      key: httpsConnector.port.path,
-    } as const;
-    const http = { ...settings.serverHttp, name: 'Server HTTP', scheme: 'http', key: httpConnector.port.path } as const;
-    try {
-      for (const each of [https, http]) listeners.push(await listen(context, each, handler));
-    } catch (error) {
-      await listenerModule(listeners)[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-      throw error;
-    }
-    const stopSweeping = sweepEvery(sweepInterval, () => area.sweepTokens(database, clock));
-    const running = listenerModule(listeners);
+    const apiPaths = area.apiPortHandlers(handler, publicUrl);
+    for (const [path, handle] of apiPaths) context.apiPaths.set(path, handle);
+    const stopSweeping = sweepEvery(
+      sweepInterval,
+      async () => (await area.sweepTokens(database, clock)) + (await area.sweepSessions(database, clock)),
+    );
+    started.use(server.notices);
+    started.defer(() => {
+      stopSweeping();
+      for (const path of apiPaths.keys()) context.apiPaths.delete(path);
+    });
+    const running = started.move();
     return {
-      drain: (milliseconds) => running.drain(milliseconds),
-      async [Symbol.asyncDispose]() {
-        stopSweeping();
-        await running[Symbol.asyncDispose]();
-        await database[Symbol.asyncDispose]();
-      },
+      drain: (milliseconds) => listenerModule(listeners).drain(milliseconds),
+      [Symbol.asyncDispose]: () => running.disposeAsync(),
     };
   },
 });
+
+/** The answer of the moments between the opening of the ports and the first request that can be served. */
+function notYet(request: HttpRequest, responder: HttpResponder): void {
+  request.body?.cancel();
+  responder.respond({ status: 503, headers: ['Retry-After', '1'] }, null);
+}
 
 /** Runs `sweep` again and again; a failure is logged and the next time tries again. */
 function sweepEvery(milliseconds: number, sweep: () => Promise<number>): () => void {

@@ -66,7 +66,12 @@ export const runtime = defineModule<ServerContext>({
       options: readApiListenerOptions(config, 'https'),
     } as const;
     const opened = await Promise.allSettled(
-      [plain, secure].filter(({ enabled }) => enabled).map((listener) => listen(context, listener, handler)),
+      [
+        { listener: plain, handle: handler },
+        { listener: secure, handle: withModules(context, handler) },
+      ]
+        .filter(({ listener }) => listener.enabled)
+        .map(({ listener, handle }) => listen(context, listener, handle)),
     );
     for (const result of opened) if (result.status === 'fulfilled') listeners.push(result.value);
     const failure = opened.find((result) => result.status === 'rejected');
@@ -77,6 +82,15 @@ export const runtime = defineModule<ServerContext>({
     return listenerModule(listeners);
   },
 });
+
+/** Paths that other modules answer on the API HTTPS port, such as `/token`, before any artifact is asked. */
+function withModules({ apiPaths }: ServerContext, handler: RequestHandler): RequestHandler {
+  return (request, responder) => {
+    const query = request.target.indexOf('?');
+    const path = query < 0 ? request.target : request.target.slice(0, query);
+    (apiPaths.get(path) ?? handler)(request, responder);
+  };
+}
 
 /** What the listeners want their addresses in descriptions of services to begin with. */
 function wsdlPrefixes(config: Config): NonNullable<ProxyRouteOptions['prefixes']> {

@@ -1,0 +1,26 @@
+import { OAuthError } from '../errors.ts';
+import { defineGrant } from '../grant.ts';
+
+/** `device_code`: a device asks whether its user has agreed (RFC 8628 §3.4, identity 3.9). */
+export const deviceCode = defineGrant({
+  name: 'urn:ietf:params:oauth:grant-type:device_code',
+  required: ['device_code'],
+  subject: 'user',
+  admitsPublicClients: true,
+  refreshTokens: true,
+  idTokens: true,
+  async run({ client, parameters }, { devices }) {
+    const poll = await devices.poll(parameters.get('device_code') ?? '', client.id);
+    if (poll.state !== 'approved') throw answers[poll.state]();
+    const { subject, scopes, authenticatedAt, sessionId } = poll.approval;
+    return { subject, scopes, scopesAreFinal: true, authenticatedAt, sessionId };
+  },
+});
+
+const answers = {
+  unknown: () => new OAuthError('invalid_grant', 'The device code is not known'),
+  pending: () => new OAuthError('authorization_pending', 'Precondition required'),
+  early: () => new OAuthError('slow_down', 'Forbidden'),
+  denied: () => new OAuthError('access_denied', 'The user did not agree'),
+  expired: () => new OAuthError('expired_token', 'The device code has ended'),
+} as const;

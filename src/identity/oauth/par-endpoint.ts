@@ -1,0 +1,33 @@
+import { jsonAnswer, type Endpoint } from '../http/endpoint.ts';
+import { parametersOf } from '../http/parameters.ts';
+import { checkAuthorization, redirectUriOf } from './authorize-start.ts';
+import type { BrowserServices } from './browser-services.ts';
+import { parametersOfRequest } from './browser-request.ts';
+import { authenticateClient } from './client-authentication.ts';
+import { OAuthError } from './errors.ts';
+import { pushedLifetime } from './par-store.ts';
+
+/** What belongs to the proof of the client, and not to its authorization request. */
+const credentials: ReadonlySet<string> = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);
+
+/** `/oauth2/par` (RFC 9126, identity 2.9): the same checks as at the authorization endpoint, before any browser. */
+export function pushedRequestEndpoint(services: BrowserServices): Endpoint {
+  return {
+    path: '/oauth2/par',
+    methods: ['POST'],
+    async handle(request) {
+      const given = parametersOfRequest(request);
+      const { client } = await authenticateClient({ ...request, parameters: given }, services);
+      if (given.has('request_uri')) {
+        throw new OAuthError('invalid_request', 'A pushed request cannot refer to another one by request_uri');
+      }
+      const kept = new Map([...given.entries()].filter(([name]) => !credentials.has(name)));
+      kept.set('client_id', client.id);
+      const parameters = parametersOf(kept);
+      const redirectUri = redirectUriOf(client, parameters.get('redirect_uri'));
+      await checkAuthorization({ client, parameters, redirectUri }, services);
+      const reference = await services.pushed.add(client.id, kept);
+      return jsonAnswer({ request_uri: reference, expires_in: pushedLifetime / 1000 }, 201);
+    },
+  };
+}

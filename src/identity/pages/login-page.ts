@@ -1,0 +1,63 @@
+import { html, type Html } from '#rest';
+import { pageDocument } from './page.ts';
+import { fill, texts } from './texts.ts';
+
+export interface LoginPage {
+  readonly application: string;
+  readonly isForDevice: boolean;
+  /** Path of the form's target. */
+  readonly action: string;
+  readonly sessionDataKey: string;
+  readonly token: string;
+  readonly username: string;
+  /** What went wrong with the attempt before. */
+  readonly problem: string | undefined;
+}
+
+/** The form that asks for a name and a password (identity 2.2). */
+export function loginPage(page: LoginPage): Html {
+  const { login } = texts;
+  const { application, isForDevice, action, sessionDataKey, token, username, problem } = page;
+  const isFilled = username !== '';
+  // The first empty field has the focus; after a failure that is the password, whose name is kept.
+  const content = html`<p class="soft">${fill(isForDevice ? login.leadDevice : login.lead, { application })}</p>
+    ${problem === undefined ? undefined : html`<p class="wrong" role="alert" id="problem">${problem}</p>`}
+    <form method="post" action="${action}">
+      <input type="hidden" name="sessionDataKey" value="${sessionDataKey}" />
+      <input type="hidden" name="formToken" value="${token}" />
+      <div class="field">
+        <label for="username">${login.username}</label>
+        <input
+          id="username"
+          name="username"
+          type="text"
+          value="${username}"
+          autocomplete="username"
+          autocapitalize="none"
+          autocorrect="off"
+          spellcheck="false"
+          required${autofocus(!isFilled)}
+        />
+      </div>
+      <div class="field">
+        <label for="password">${login.password}</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required${problem === undefined ? '' : html` aria-describedby="problem"`}${autofocus(isFilled)}
+        />
+      </div>
+      <div class="choice">
+        <input id="chkRemember" name="chkRemember" type="checkbox" value="on" />
+        <label for="chkRemember">${login.remember}</label>
+      </div>
+      <button>${login.submit}</button>
+    </form>`;
+  return pageDocument(login.title, content);
+}
+
+function autofocus(is: boolean): string {
+  return is ? ' autofocus' : '';
+}

@@ -1,0 +1,95 @@
+/** Every text of the pages. `{name}` is filled in. */
+export const texts = {
+  language: 'en',
+  unnamedApplication: 'this application',
+  login: {
+    title: 'Sign in',
+    lead: 'to go on to {application}',
+    leadDevice: 'to connect a device with {application}',
+    username: 'User name',
+    password: 'Password',
+    remember: 'Keep me signed in on this computer for 14 days',
+    submit: 'Sign in',
+    failed: 'The user name or the password is not right.',
+    wait: 'There were too many attempts. Try again in {seconds} seconds.',
+    unavailable: 'Signing in does not work at the moment. Try again in a minute.',
+  },
+  consent: {
+    title: 'Allow access?',
+    lead: '{application} would like to do this on your behalf:',
+    leadDevice:
+      'A device that runs {application} would like to do this on your behalf. Go on only if you have just read its code from a device in front of you.',
+    nothing: 'Know that you are signed in',
+    signedInAs: 'You are signed in as {user}.',
+    remember: 'Do not ask again for {application}',
+    approve: 'Allow',
+    deny: 'Do not allow',
+    returnsTo: 'Afterwards you return to {address}.',
+  },
+  logout: {
+    question: 'Sign out?',
+    lead: '{application} asks to sign you out here and of all applications that you used.',
+    leadUnknown: 'You will be signed out here and of all applications that you used.',
+    approve: 'Sign out',
+    deny: 'Stay signed in',
+    done: 'You are signed out',
+    doneLead: 'You can close this window now.',
+    stays: 'You are still signed in',
+    staysLead: 'Nothing was changed.',
+    leaving: 'Signing you out',
+    leavingLead: 'The applications that you used are being told.',
+    continue: 'Go on',
+  },
+  device: {
+    title: 'Connect a device',
+    lead: 'Enter the code that your device shows.',
+    code: 'Code',
+    submit: 'Go on',
+    unknown: 'This code is not known, or it has ended. Compare it with your device.',
+    done: 'Your device is connected',
+    doneLead: 'You can go back to it now.',
+    denied: 'Your device was not connected',
+    deniedLead: 'You can close this window.',
+  },
+  formPost: { title: 'One moment', lead: 'You are being sent back to the application.', submit: 'Go on' },
+  error: {
+    title: 'That did not work',
+    advice: 'Go back to the application and try again. If it happens again, tell those who run the application.',
+    code: 'Error: {code}',
+    ended: 'This page has ended',
+    endedLead:
+      'It was open for too long, was used already, or began in another browser. Go back to the application and start again.',
+  },
+} as const;
+
+/** What an error code means for somebody who only wanted to sign in; codes that are not here have the last text. */
+export const errorTexts: Readonly<Record<string, string>> = {
+  invalid_client: 'The application that sent you here is not known.',
+  invalid_callback: 'The application wants you back at an address that is not registered for it.',
+  invalid_redirect_uri: 'The application wants you back at an address that is not registered for it.',
+  unauthorized_client: 'The application may not ask for this.',
+  invalid_request: 'The application sent a request that cannot be understood.',
+  invalid_request_uri: 'The request of the application has ended or was used already.',
+  invalid_scope: 'The application asked for something that you may not give.',
+  access_denied: 'Access was refused.',
+  login_required: 'You have to sign in first.',
+  temporarily_unavailable: 'The server is busy.',
+  server_error: 'Something went wrong on this server.',
+};
+
+/** What a scope lets an application do, for scopes that have no description of their own. */
+export const scopeTexts: Readonly<Record<string, string>> = {
+  openid: 'Know who you are',
+  profile: 'See your name and your profile',
+  email: 'See your address of electronic mail',
+  address: 'See your postal address',
+  phone: 'See your telephone number',
+  groups: 'See your groups',
+  roles: 'See your roles',
+  offline_access: 'Keep access while you are away',
+};
+
+/** A text with what stands in braces filled in. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
+}
