@@ -25,6 +25,8 @@ export interface Load {
   /** Bytes of the request's body, which is JSON when `body` says nothing else. */
   readonly bodyBytes: number;
   readonly body?: { readonly text: string; readonly type: string };
+  /** Lua that makes each request, in place of the one above. */
+  readonly script?: string;
   readonly connections: number;
   readonly seconds: number;
 }
@@ -45,9 +47,10 @@ export async function sendLoad(load: Load, folder: string): Promise<Measured> {
   const text = load.body?.text ?? `{"text":"${'x'.repeat(Math.max(0, load.bodyBytes - 11))}"}`;
   const type = load.body?.type ?? 'application/json';
   const request =
-    load.method === 'POST'
+    load.script ??
+    (load.method === 'POST'
       ? `wrk.method = 'POST'\nwrk.headers['Content-Type'] = '${type}'\nwrk.body = [==[${text}]==]\n`
-      : '';
+      : '');
   writeFileSync(script, request + report);
   const args = ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '-s', script, load.url];
   const [file = '', ...rest] = pinned(coreOf('load'), ['wrk', ...args]);

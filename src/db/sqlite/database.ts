@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '#core';
 import { MillraceError } from '#errors';
 import type { Database, MaybePromise, RunResult, SqlRow, SqlValue, Transaction } from '../database.ts';
 import { SqliteConnection } from './connection.ts';
+import { GroupCommit } from './group-commit.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** The embedded database: reading is synchronous. */
@@ -34,10 +35,19 @@ export function openSqlite(options: SqliteOptions): EmbeddedDatabase {
   try {
     const writer = new SqliteConnection(path, { busyTimeout, readOnly: false });
     const reader = path === ':memory:' ? writer : new SqliteConnection(path, { busyTimeout, readOnly: true });
-    return new SqliteDatabase(writer, reader, createTurns(turnTimeout, clock));
+    const turns = createTurns(turnTimeout, clock);
+    const commits = new GroupCommit({ connection: writer, turns, clock, limit: turnTimeout });
+    return new SqliteDatabase({ writer, reader, turns, commits });
   } catch (cause) {
     throw new MillraceError({ code: 'MR_DB_OPEN', message: `The database ${path} cannot be opened`, cause });
   }
+}
+
+interface SqliteParts {
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+  readonly turns: Turns;
+  readonly commits: GroupCommit;
 }
 
 class SqliteDatabase implements EmbeddedDatabase {
@@ -45,12 +55,14 @@ class SqliteDatabase implements EmbeddedDatabase {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #turns: Turns;
+  readonly #commits: GroupCommit;
   #builder: Promise<Kysely<unknown>> | undefined;
 
-  constructor(writer: SqliteConnection, reader: SqliteConnection, turns: Turns) {
+  constructor({ writer, reader, turns, commits }: SqliteParts) {
     this.#writer = writer;
     this.#reader = reader;
     this.#turns = turns;
+    this.#commits = commits;
   }
 
   get(sql: string, values: readonly SqlValue[] = []): SqlRow | undefined {
@@ -61,35 +73,19 @@ class SqliteDatabase implements EmbeddedDatabase {
     return this.#reader.all(sql, values);
   }
 
-  async run(sql: string, values: readonly SqlValue[] = []): Promise<RunResult> {
-    const end = await this.#turns.take();
-    try {
-      return this.#writer.run(sql, values);
-    } finally {
-      end();
-    }
+  run(sql: string, values: readonly SqlValue[] = []): Promise<RunResult> {
+    return this.#commits.statement(() => this.#writer.run(sql, values));
   }
 
-  async transaction<Value>(work: (transaction: Transaction) => MaybePromise<Value>): Promise<Value> {
+  transaction<Value>(work: (transaction: Transaction) => MaybePromise<Value>): Promise<Value> {
     const writer = this.#writer;
-    const end = await this.#turns.take();
-    try {
-      writer.exec('BEGIN IMMEDIATE');
-      try {
-        const value = await work({
-          get: (sql, values = []) => writer.get(sql, values),
-          all: (sql, values = []) => writer.all(sql, values),
-          run: (sql, values = []) => writer.run(sql, values),
-        });
-        writer.exec('COMMIT');
-        return value;
-      } catch (error) {
-        writer.exec('ROLLBACK');
-        throw error;
-      }
-    } finally {
-      end();
-    }
+    return this.#commits.transaction(() =>
+      work({
+        get: (sql, values = []) => writer.get(sql, values),
+        all: (sql, values = []) => writer.all(sql, values),
+        run: (sql, values = []) => writer.run(sql, values),
+      }),
+    );
   }
 
   queries<Tables>(): Promise<Kysely<Tables>> {

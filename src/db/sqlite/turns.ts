@@ -10,6 +10,8 @@ export interface Turns {
    * @throws MillraceError `MR_DB_BUSY` (503) when it is not there within the limit
    */
   take(): Promise<() => void>;
+  /** A turn at once, when nobody has one; undefined otherwise. */
+  tryTake(): (() => void) | undefined;
 }
 
 /** Makes turns; `limit` is the longest wait in milliseconds. */
@@ -21,12 +23,16 @@ export function createTurns(limit: number, clock: Clock): Turns {
     if (next) next();
     else isTaken = false;
   };
+  const tryTake = (): (() => void) | undefined => {
+    if (isTaken) return undefined;
+    isTaken = true;
+    return end;
+  };
   return {
+    tryTake,
     take() {
-      if (!isTaken) {
-        isTaken = true;
-        return Promise.resolve(end);
-      }
+      const free = tryTake();
+      if (free) return Promise.resolve(free);
       return new Promise((resolve, reject) => {
         const begin = (): void => {
           cancel();
@@ -34,17 +40,20 @@ export function createTurns(limit: number, clock: Clock): Turns {
         };
         const cancel = clock.after(limit, () => {
           waiting.splice(waiting.indexOf(begin), 1);
-          reject(
-            new MillraceError({
-              code: 'MR_DB_BUSY',
-              status: 503,
-              message: 'The database is busy',
-              detail: `a transaction has been running for more than ${limit} ms`,
-            }),
-          );
+          reject(busyError(limit));
         });
         waiting.push(begin);
       });
     },
   };
+}
+
+/** The refusal of work whose turn did not come within `limit` milliseconds. */
+export function busyError(limit: number): MillraceError {
+  return new MillraceError({
+    code: 'MR_DB_BUSY',
+    status: 503,
+    message: 'The database is busy',
+    detail: `a transaction has been running for more than ${limit} ms`,
+  });
 }

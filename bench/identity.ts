@@ -1,0 +1,226 @@
+// `node tools/with-node.mjs bench/identity.ts [SCENARIO…] [--rounds N] [--seconds N] [--connections N]`
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createHome, systemClock } from '#core';
+import { openDatabase } from '#db';
+import { createProtection, newClient, oauthSchema, superTenant, usersSchema } from '#identity';
+import { createClients } from '../src/identity/oauth/client-store.ts';
+import { freeOffset, freePort } from '../test/helpers/program.ts';
+import { benchClient, clientCount } from './identity-clients.ts';
+import { sendLoad, type Measured } from './load.ts';
+import { coreOf, describeMachine, isInstalled } from './machine.ts';
+import { median } from './median.ts';
+import { cpuTime, pinned, start, type Running } from './process.ts';
+import { alignColumns } from './table.ts';
+
+interface Program {
+  readonly name: string;
+  readonly running: Running;
+  readonly token: string;
+  readonly introspect: string;
+}
+
+interface Scenario {
+  readonly name: string;
+  readonly programs: readonly string[];
+  /** Lua that gives the next request. */
+  readonly lua: (program: Program, token: string) => string;
+  readonly path: 'token' | 'introspect';
+}
+
+const basicOf = `
+local b = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+local function enc(data)
+  return ((data:gsub('.', function(x)
+    local r, c = '', x:byte()
+    for i = 8, 1, -1 do r = r .. (c % 2 ^ i - c % 2 ^ (i - 1) > 0 and '1' or '0') end
+    return r
+  end) .. '0000'):gsub('%d%d%d?%d?%d?%d?', function(x)
+    if (#x < 6) then return '' end
+    local c = 0
+    for i = 1, 6 do c = c + (x:sub(i, i) == '1' and 2 ^ (6 - i) or 0) end
+    return b:sub(c + 1, c + 1)
+  end) .. ({ '', '==', '=' })[#data % 3 + 1])
+end
+local count, number, requests = ${clientCount}, 0, {}
+for i = 0, 1999 do
+  local id = (i * 5) % count
+  requests[i] = enc('client' .. id .. ':secret-of-client-' .. id .. '-0123456789')
+end
+`;
+
+const next = (path: string, body: string): string => `${basicOf}
+request = function()
+  number = (number + 1) % 2000
+  return wrk.format('POST', '${path}', {
+    ['Content-Type'] = 'application/x-www-form-urlencoded', ['Authorization'] = 'Basic ' .. requests[number]
+  }, '${body}')
+end
+`;
+
+const scenarios: readonly Scenario[] = [
+  {
+    name: 'opaque',
+    programs: ['Millrace renewing', 'oidc-provider'],
+    path: 'token',
+    lua: ({ token }) => next(new URL(token).pathname, 'grant_type=client_credentials'),
+  },
+  {
+    name: 'opaque-live',
+    programs: ['Millrace'],
+    path: 'token',
+    lua: ({ token }) => next(new URL(token).pathname, 'grant_type=client_credentials'),
+  },
+  {
+    name: 'jwt',
+    programs: ['Millrace JWT'],
+    path: 'token',
+    lua: ({ token }) => next(new URL(token).pathname, 'grant_type=client_credentials'),
+  },
+  {
+    name: 'introspect',
+    programs: ['Millrace', 'oidc-provider'],
+    path: 'introspect',
+    lua: ({ introspect }, token) => next(new URL(introspect).pathname, `token=${token}`),
+  },
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '32' },
+  },
+});
+const names = scenarios.map(({ name }) => name);
+if (!positionals.every((name) => names.includes(name)) || !isInstalled('wrk', '-v')) {
+  console.error(`Scenarios: ${names.join(', ')}. wrk must be installed.`);
+  process.exit(2);
+}
+
+const { processor, cores, load, node } = describeMachine();
+console.log(`${processor}, ${cores} cores, load ${load}, Node ${node}; SQLite, WAL, synchronous = NORMAL`);
+const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+const programs: Program[] = [];
+try {
+  programs.push(await startSubject('Millrace', ''));
+  programs.push(
+    await startSubject('Millrace renewing', '[oauth.token_renewal]\nrenew_access_token_per_request = true\n'),
+  );
+  programs.push(
+    await startSubject(
+      'Millrace JWT',
+      '[oauth.extensions]\ntoken_generator = "org.wso2.carbon.identity.oauth2.token.JWTTokenIssuer"\n',
+    ),
+  );
+  programs.push(await startPeer());
+  const rows: string[][] = [];
+  for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+    for (const name of scenario.programs) {
+      const program = programs.find((each) => each.name === name);
+      if (program) rows.push(await measure(scenario, program));
+    }
+  }
+  const head = ['scenario', 'program', 'req/s', 'CPU µs/req', 'p50 ms', 'p99 ms', 'errors'];
+  console.log(`\n${alignColumns([head, ...rows])}`);
+} finally {
+  for (const { running } of programs.reverse()) await running.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function startSubject(name: string, toml: string): Promise<Program> {
+  const home = createHome(join(folder, name.replaceAll(' ', '-')));
+  const offset = await freeOffset();
+  mkdirSync(home.conf, { recursive: true });
+  writeFileSync(home.configuration, toml);
+  {
+    await using database = await openDatabase({ home, schemas: [oauthSchema, usersSchema] });
+    const clients = createClients({
+      database,
+      clock: systemClock,
+      protection: createProtection({ mode: 'plain', algorithm: 'sha256', key: undefined }),
+      tenantOf: () => superTenant,
+      revokeAll: async () => 0,
+    });
+    for (let index = 0; index < clientCount; index++) {
+      const { id, secret } = benchClient(index);
+      await clients.create(newClient({ id, tenant: superTenant, name: id, owner: 'admin' }), secret);
+    }
+  }
+  const command = [process.execPath, join(import.meta.dirname, '../src/cli/main.ts')];
+  const args = ['start', '--home', home.directory, '--offset', String(offset), '--log-level', 'error'];
+  const running = start(pinned(coreOf('measured'), [...command, ...args]));
+  const base = `http://127.0.0.1:${9763 + offset}`;
+  await untilAnswered(`${base}/oauth2/jwks`, running);
+  return { name, running, token: `${base}/oauth2/token`, introspect: `${base}/oauth2/introspect` };
+}
+
+async function startPeer(): Promise<Program> {
+  const port = await freePort();
+  const args = [
+    join(import.meta.dirname, 'oidc-peer.ts'),
+    String(port),
+    join(folder, 'peer.sqlite'),
+    String(clientCount),
+  ];
+  const running = start(pinned(coreOf('measured'), [process.execPath, ...args]), { NODE_ENV: 'production' });
+  const base = `http://127.0.0.1:${port}`;
+  await untilAnswered(`${base}/jwks`, running);
+  return { name: 'oidc-provider', running, token: `${base}/token`, introspect: `${base}/token/introspection` };
+}
+
+async function measure(scenario: Scenario, program: Program): Promise<string[]> {
+  const token = scenario.path === 'introspect' ? await oneToken(program) : '';
+  const load = {
+    url: program[scenario.path],
+    script: scenario.lua(program, token),
+    method: 'POST',
+    bodyBytes: 0,
+    connections: Number(values.connections),
+    seconds: Number(values.seconds),
+  } as const;
+  await sendLoad({ ...load, seconds: 1 }, folder);
+  const runs: (Measured & { readonly cpu: number })[] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const before = cpuTime(program.running.pid);
+    const measured = await sendLoad(load, folder);
+    runs.push({ ...measured, cpu: (cpuTime(program.running.pid) - before) / measured.requests });
+  }
+  const of = (pick: (run: (typeof runs)[number]) => number): number => median(runs.map(pick));
+  return [
+    scenario.name,
+    program.name,
+    of(({ requests, seconds }) => requests / seconds).toFixed(0),
+    of(({ cpu }) => cpu).toFixed(0),
+    of(({ p50 }) => p50 / 1000).toFixed(2),
+    of(({ p99 }) => p99 / 1000).toFixed(2),
+    String(of(({ errors }) => errors)),
+  ];
+}
+
+async function oneToken({ token }: Program): Promise<string> {
+  const { id, secret } = benchClient(0);
+  const answer = await fetch(token, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return String(((await answer.json()) as { access_token: unknown }).access_token);
+}
+
+async function untilAnswered(url: string, running: Running): Promise<void> {
+  while (!running.hasEnded()) {
+    const isThere = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isThere) return;
+    await sleep(20);
+  }
+  throw new Error(`${url} did not answer`);
+}

@@ -1,0 +1,23 @@
+/** What the peer program uses of the package, which brings no types. */
+declare module 'oidc-provider' {
+  export type AdapterPayload = Readonly<Record<string, unknown>> & {
+    readonly grantId?: string;
+    readonly userCode?: string;
+    readonly uid?: string;
+  };
+
+  export interface Adapter {
+    upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void>;
+    find(id: string): Promise<AdapterPayload | undefined>;
+    findByUid(uid: string): Promise<AdapterPayload | undefined>;
+    findByUserCode(code: string): Promise<AdapterPayload | undefined>;
+    consume(id: string): Promise<void>;
+    destroy(id: string): Promise<void>;
+    revokeByGrantId(grantId: string): Promise<void>;
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
+    listen(port: number, host: string): void;
+  }
+}
