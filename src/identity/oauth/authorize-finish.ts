@@ -63,7 +63,7 @@ async function issueParameters(
   services: BrowserServices,
 ): Promise<Readonly<Record<string, string | number | undefined>>> {
   const { authorization, client, session, scopes } = agreed;
-  const { responseType, nonce, requestedClaims } = authorization;
+  const { responseType, nonce, state, requestedClaims } = authorization;
   const code = gives(responseType, 'code') ? await createCode(agreed, services) : undefined;
   const issued = gives(responseType, 'token') ? await issueToken(agreed, services) : undefined;
   const idToken = gives(responseType, 'id_token')
@@ -79,6 +79,7 @@ async function issueParameters(
           tenant: client.tenant,
           ...(issued && { accessToken: issued.accessToken }),
           ...(code !== undefined && { code }),
+          ...(state !== undefined && { state }),
           grant: { requestedClaims, sessionId: session.id, ...(nonce !== undefined && { nonce }) },
         },
         services,

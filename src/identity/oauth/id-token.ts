@@ -15,12 +15,14 @@ export interface IdTokenFacts {
   readonly accessToken?: string;
   /** For `c_hash`. */
   readonly code?: string;
+  /** For `s_hash`, where the token comes by the browser (FAPI 1.0 Advanced 5.1.1). */
+  readonly state?: string;
   readonly grant: Pick<GrantResult, 'nonce' | 'sessionId' | 'requestedClaims'>;
 }
 
 /** Signs an ID token (OpenID Connect Core 2, identity 4.2). */
 export async function signIdToken(facts: IdTokenFacts, services: OAuthServices): Promise<string> {
-  const { record, client, tenant, grant, accessToken, code } = facts;
+  const { record, client, tenant, grant, accessToken, code, state } = facts;
   const { settings, clock, keys } = services;
   const key = await keys.current(tenant, client.idTokenAlgorithm);
   const now = Math.floor(clock.now() / 1000);
@@ -39,6 +41,7 @@ export async function signIdToken(facts: IdTokenFacts, services: OAuthServices):
     ...(grant.sessionId !== undefined && { sid: grant.sessionId }),
     ...(accessToken !== undefined && { at_hash: leftHalf(accessToken) }),
     ...(code !== undefined && { c_hash: leftHalf(code) }),
+    ...(state !== undefined && { s_hash: leftHalf(state) }),
   };
   return new SignJWT(claims).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.privateKey);
 }
@@ -58,7 +61,7 @@ function claimsOf(
   });
 }
 
-/** `at_hash` and `c_hash`: both signing algorithms that we have go with SHA-256 (OpenID Connect Core 3.1.3.6). */
+/** `at_hash`, `c_hash` and `s_hash`: both signing algorithms that we have go with SHA-256 (OpenID Connect Core 3.1.3.6). */
 function leftHalf(value: string): string {
   return createHash('sha256').update(value).digest().subarray(0, 16).toString('base64url');
 }
