@@ -3,6 +3,7 @@ import { superAdmin, type Config } from '#config';
 import type { Database } from '#db';
 import type { Endpoint } from './http/endpoint.ts';
 import { KeyRing } from './keys/key-ring.ts';
+import { createKeySets, type FetchText } from './keys/key-sets.ts';
 import type { SigningKey } from './keys/signing-keys.ts';
 import { createFindCaller, type FindCaller } from './oauth/callers.ts';
 import { authorizeEndpoint } from './oauth/authorize-endpoint.ts';
@@ -11,6 +12,7 @@ import { loginEndpoints } from './oauth/authorize-login.ts';
 import type { BrowserServices } from './oauth/browser-services.ts';
 import { announcedUrls, readBrowserSettings } from './oauth/browser-settings.ts';
 import { checkSessionEndpoints } from './oauth/check-session.ts';
+import { createAssertionCheck } from './oauth/client-assertion.ts';
 import { createClients } from './oauth/client-store.ts';
 import type { Clients } from './oauth/client.ts';
 import { createCodes } from './oauth/codes.ts';
@@ -34,6 +36,7 @@ import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
 import { tokenEndpoint } from './oauth/token-endpoint.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
+import { createUsedAssertions } from './oauth/used-assertions.ts';
 import { userInfoEndpoint } from './oauth/userinfo.ts';
 import { webFingerEndpoint } from './oauth/webfinger.ts';
 import { pageEndpoints } from './pages/page-endpoints.ts';
@@ -62,6 +65,8 @@ export interface IdentityParts {
   readonly sealing: Protection;
   /** Sends the notices of logouts. */
   readonly postForm: PostForm;
+  /** Fetches the keys that clients and identity providers publish. */
+  readonly fetchText: FetchText;
 }
 
 /** The authorization server: its endpoints, and what administration works with. */
@@ -95,9 +100,12 @@ export function createIdentity(parts: IdentityParts): Identity {
     ofKeyStore: parts.ofKeyStore,
     retention: Math.max(settings.applicationTokenLifetime, settings.userTokenLifetime, settings.idTokenLifetime),
   });
+  const keySets = createKeySets(parts.fetchText, clock);
+  const used = createUsedAssertions(database, clock);
   const services: OAuthServices = {
     settings,
     clock,
+    checkAssertion: createAssertionCheck({ clients, keySets, used, settings, clock }),
     clients,
     users,
     tokens,

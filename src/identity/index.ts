@@ -1,3 +1,4 @@
+export type { FetchText } from './keys/key-sets.ts';
 export type { SigningKey, SigningKeys } from './keys/signing-keys.ts';
 export type { Client, ClientAuthentication, ClientLifetimes, Clients } from './oauth/client.ts';
 export type { IssuedTokens, Subject, TokenOrder, TokenRecord, TokenState } from './oauth/tokens.ts';

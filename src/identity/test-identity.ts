@@ -40,6 +40,8 @@ export interface TestIdentity extends AsyncDisposable {
   readonly users: TestUsers;
   /** Forms that were sent to other servers. */
   readonly posted: readonly { readonly url: string; readonly form: URLSearchParams }[];
+  /** What other servers publish, by address. */
+  readonly published: Map<string, string>;
   call(target: string, call?: TestCall): Promise<TestAnswer>;
   /** Registers a client with secret `secret-ID`. */
   client(id: string, facts?: Partial<Client>): Promise<Client>;
@@ -66,6 +68,7 @@ export async function startTestIdentity({
   await migrate(database, [coreSchema, oauthSchema, sessionsSchema, ...schemas], clock);
   const users = createTestUsers();
   const tenants = [superTenant, acme];
+  const published = new Map<string, string>();
   const posted: { url: string; form: URLSearchParams }[] = [];
   const identity = createIdentity({
     config,
@@ -81,6 +84,11 @@ export async function startTestIdentity({
     postForm: async (url, form) => {
       posted.push({ url, form });
       return 200;
+    },
+    async fetchText(url) {
+      const text = published.get(url);
+      if (text === undefined) throw new Error(`nothing is published at ${url}`);
+      return text;
     },
   });
   const handler = serveEndpoints({
@@ -128,6 +136,7 @@ export async function startTestIdentity({
     database,
     users,
     posted,
+    published,
     call,
     async client(id, facts = {}) {
       const client = newClient({ id, tenant: superTenant, name: id, owner: 'admin', ...facts });

@@ -52,7 +52,7 @@ export async function authenticateClient(
       throw new OAuthError('invalid_client', `Expected the client_assertion_type ${assertionType}`);
     }
     refuseSeveral(request, ['Authorization', 'client_secret']);
-    return { client: usable(await checkAssertion(assertion, request)), method: 'private_key_jwt' };
+    return admitted(await checkAssertion(assertion, request), 'private_key_jwt');
   }
   const credentials = readCredentials(request);
   const find = async (id: string): Promise<Client | undefined> =>
@@ -60,12 +60,12 @@ export async function authenticateClient(
   if (credentials.method === 'none') {
     const client = await find(credentials.id);
     if (!client?.isPublic) throw wrongCredentials();
-    return { client: usable(client), method: 'none' };
+    return admitted(client, 'none');
   }
   for (const [id, secret] of credentials.pairs) {
     const client = await find(id);
     if (client && (await clients.hasSecret(client, secret))) {
-      return { client: usable(client), method: credentials.method };
+      return admitted(client, credentials.method);
     }
   }
   throw wrongCredentials();
@@ -114,10 +114,15 @@ function decode(text: string): string {
   }
 }
 
-function usable(client: Client): Client {
-  if (!client.isActive || !client.tenant.isActive)
+/** Refuses clients that are switched off, and methods other than the one that a client has pinned (identity 2.5). */
+function admitted(client: Client, method: ClientAuthentication): AuthenticatedClient {
+  if (!client.isActive || !client.tenant.isActive) {
     throw new OAuthError('invalid_client', 'The application is not active');
-  return client;
+  }
+  if (client.authentication !== undefined && client.authentication !== method) {
+    throw new OAuthError('invalid_client', `The client has to authenticate by ${client.authentication}`);
+  }
+  return { client, method };
 }
 
 function refuseSeveral(

@@ -154,7 +154,7 @@ export function createClients(parts: ClientStoreParts): Clients {
         .catch((error: unknown) => {
           throw isConstraint(error) ? existsAlready(client) : error;
         });
-      if (client.isPublic) return { client, secret: undefined };
+      if (client.isPublic || client.authentication === 'private_key_jwt') return { client, secret: undefined };
       const made = secret ?? newCredential();
       await addSecret(client, made);
       return { client, secret: made };

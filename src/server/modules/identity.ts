@@ -8,6 +8,7 @@ import { toError } from '#errors';
 import type { ServerContext } from '../context.ts';
 import { openServerDatabase } from '../server-database.ts';
 import { listen, listenerModule } from '../listen.ts';
+import { textFetcher } from '../fetch-text.ts';
 import { formPoster } from '../post-form.ts';
 import { identityRoles } from '../roles.ts';
 
@@ -87,6 +88,7 @@ export const identity = defineModule<ServerContext>({
       },
       sealing,
       postForm: formPoster(context.sender),
+      fetchText: textFetcher(context.sender),
     });
     await area.ensureSuperAdmin(
       { name: admin.username, passwordHash: admin.passwordHash, role: admin.role },
