@@ -3,7 +3,7 @@ export { createDeployer, type Deployer, type DeploymentReport } from './deployer
 export { coreKinds } from './kinds/index.ts';
 export { createLiveArtifacts, type LiveArtifacts } from './live.ts';
 export { readArtifacts, type ReadResult } from './read.ts';
-export { propertiesOf } from './registry.ts';
+export { propertiesOf, registryPathOf, type PackedResource } from './registry.ts';
 export {
   assembleSources,
   findPlaces,

@@ -3,6 +3,7 @@ import type { EventBus } from '#events';
 import type { MappingOptions } from '#json';
 import type { MessageEnvironment, MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
+import type { Advice } from './advice.ts';
 import type { BackgroundServices } from './background/services.ts';
 import type { HttpSender, ProxySelector } from '#transport';
 import type { CompiledEndpoint } from './endpoint.ts';
@@ -119,6 +120,8 @@ export interface MediationServices {
   readonly extensions?: ExtensionPlace;
   /** Handlers around every message. */
   readonly handlers?: FlowHandlers | undefined;
+  /** Looks at mediators while they run; nothing is wrapped when absent. */
+  readonly advice?: Advice | undefined;
   /** What artifacts work with that run by themselves or keep messages. */
   readonly background: BackgroundServices;
   /** Limits how many branches of splits are mediated at once; without it all of them are. */

@@ -1,3 +1,4 @@
+export type { Advice, MediatorPlace } from './advice.ts';
 export { createAnswer, type Answer } from './answer.ts';
 export {
   createCompileContext,

@@ -1,6 +1,7 @@
 import { PendingValue, type Position } from '#errors';
 import { noteIncident, type Message, type Place } from '#message';
 import { appendChild, XmlComment, type SourceNode, type XmlElement } from '#xml';
+import { compileStep } from './advice.ts';
 import type { CompileContext, ParseContext, StepOrComment } from './context.ts';
 import { describeFault, faultAt, faultFields, type Fault } from './fault.ts';
 import { CONTINUE, STOP, type Flow } from './flow.ts';
@@ -81,7 +82,7 @@ export function compileSequence(definition: SequenceDefinition, context: Compile
 export function compileSteps(steps: readonly StepOrComment[], context: CompileContext): Compiled {
   const compiled = steps.filter(isMediator).map((step, index): CompiledStep => {
     const place = context.at(index);
-    return { run: step.compile(place), needsBody: step.needsBody, id: place.id, position: step.position };
+    return { run: compileStep(step, place), needsBody: step.needsBody, id: place.id, position: step.position };
   });
   const { maxBodyBytes } = context.services.settings;
 
