@@ -40,6 +40,12 @@ export interface AnyArtifactKind {
   conflicts(artifacts: readonly Artifact[]): readonly Conflict[];
 }
 
+/** How an artifact wants to be observed. */
+export interface Observed {
+  readonly statistics: boolean;
+  readonly trace: boolean;
+}
+
 /** A parsed artifact with a key such as `api:Orders`. */
 export interface Artifact {
   readonly key: string;
@@ -49,6 +55,8 @@ export interface Artifact {
   readonly order: number;
   serialize(): XmlElement;
   compile(context: CompileContext): unknown;
+  /** What the artifact itself asks for by `statistics` and `trace`. */
+  readonly observed: Observed;
   /** The definition as text, for telling whether an artifact has changed. */
   fingerprint(): string;
   readonly start?: (compiled: unknown, context: LiveContext) => AsyncDisposable;
@@ -72,6 +80,10 @@ export function defineArtifact<D, C = unknown>(kind: ArtifactKind<D, C>): AnyArt
         name,
         position: node.position(),
         order,
+        observed: {
+          statistics: node.rawAttribute('statistics') === 'enable',
+          trace: node.rawAttribute('trace') === 'enable',
+        },
         serialize: () => restoreRemarks(kind.serialize(definition), remarks),
         compile: (compileContext) => kind.compile(definition, compileContext),
         fingerprint: () => serializeXml(kind.serialize(definition)),

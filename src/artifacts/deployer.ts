@@ -2,6 +2,7 @@ import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { getLogger } from '#core';
 import { formatProblem, type Problem } from '#errors';
+import type { Application } from './car.ts';
 import { createLiveArtifacts } from './live.ts';
 import { assembleSources, readSources, type SourcePlaces, type Sources } from './sources.ts';
 import { buildWorld, createArtifactReader, type BuiltWorld, type World, type WorldSettings } from './world.ts';
@@ -21,12 +22,22 @@ export interface Deployer extends AsyncDisposable {
   readonly current: World;
   /** Reads everything again and, if what changed is sound, switches to the new world. */
   deploy(): Promise<DeploymentReport>;
+  /** Compiles what runs again and switches to that world, as when something is to be measured. */
+  rebuild(): Promise<DeploymentReport>;
+  /** What was wrong with what was read last. */
+  readonly problems: readonly Problem[];
+  /** The applications that were read last, those that could not be deployed included. */
+  readonly applications: readonly Application[];
   /** Deploys whenever something changes at the places. */
   watch(): void;
   /** Starts what artifacts run by themselves, in this world and those that follow. */
   goLive(): void;
   /** What runs for an artifact such as `messageProcessor:Forwarder`; undefined when nothing does. */
   live(key: string): AsyncDisposable | undefined;
+  /** Ends what runs for an artifact by itself until it is released; other artifacts go on. */
+  hold(key: string): void;
+  release(key: string): void;
+  isHeld(key: string): boolean;
   /** Ends what artifacts run by themselves, waiting for what is under way. */
   rest(): Promise<void>;
 }
@@ -47,6 +58,8 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   let current = built.world;
   logProblems(await current.start());
   let running = without(first, faultyOrigins(built));
+  let { problems } = built;
+  let { applications } = first;
   let queue: Promise<unknown> = Promise.resolve();
   const live = createLiveArtifacts(() => current, settings.services);
   let isLive = false;
@@ -56,6 +69,8 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   const attempt = async (): Promise<DeploymentReport> => {
     const wanted = await readSources(places);
     const whole = build(wanted);
+    ({ problems } = whole);
+    ({ applications } = wanted);
     const faulty = faultyOrigins(whole);
     const sound = faulty.size === 0 ? wanted : restore(without(wanted, faulty), running, faulty);
     logProblems(whole.problems.filter((problem) => faulty.has(originOf(problem))));
@@ -64,12 +79,17 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
       return { deployed: false, world: current, problems: whole.problems };
     }
     const next = faulty.size === 0 ? whole.world : build(sound).world;
+    return switchTo(next, sound, whole.problems);
+  };
+
+  /** Starts a world and lets messages begin in it; what runs stays when it does not start. */
+  const switchTo = async (next: World, sound: Sources, found: readonly Problem[]): Promise<DeploymentReport> => {
     const failures = await next.start();
     if (failures.length > 0) {
       await next.stop();
       logProblems(failures);
       log.error({}, 'the change was not deployed, because a part of it did not start; what ran before still runs');
-      return { deployed: false, world: current, problems: [...whole.problems, ...failures] };
+      return { deployed: false, world: current, problems: [...found, ...failures] };
     }
     const previous = current;
     current = next;
@@ -77,7 +97,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     if (isLive) live.apply(current);
     log.info({ world: current.number, artifacts: current.artifacts.size }, 'deployed');
     void retire(previous);
-    return { deployed: true, world: current, problems: whole.problems };
+    return { deployed: true, world: current, problems: found };
   };
 
   /** Stops an old world when its last message has left, or with the server. */
@@ -90,11 +110,12 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     retiring.delete(world);
   };
 
-  const deploy = (): Promise<DeploymentReport> => {
-    const result = queue.then(attempt, attempt);
+  const inTurn = (work: () => Promise<DeploymentReport>): Promise<DeploymentReport> => {
+    const result = queue.then(work, work);
     queue = result.catch(() => undefined);
     return result;
   };
+  const deploy = (): Promise<DeploymentReport> => inTurn(attempt);
 
   const onChange = (): void => {
     clearTimeout(timer);
@@ -108,6 +129,20 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
       return current;
     },
     deploy,
+    rebuild: () =>
+      inTurn(() => {
+        const built = build(running);
+        return switchTo(built.world, running, built.problems);
+      }),
+    get problems() {
+      return problems;
+    },
+    get applications() {
+      return applications;
+    },
+    hold: (key) => live.hold(key),
+    release: (key) => live.release(key),
+    isHeld: (key) => live.isHeld(key),
     goLive() {
       isLive = true;
       live.apply(current);

@@ -1,4 +1,12 @@
-export { defineArtifact, type AnyArtifactKind, type Artifact, type ArtifactKind, type Conflict } from './artifact.ts';
+export {
+  defineArtifact,
+  type AnyArtifactKind,
+  type Artifact,
+  type ArtifactKind,
+  type Conflict,
+  type Observed,
+} from './artifact.ts';
+export type { Application } from './car.ts';
 export { createDeployer, type Deployer, type DeploymentReport } from './deployer.ts';
 export { coreKinds } from './kinds/index.ts';
 export { createLiveArtifacts, type LiveArtifacts } from './live.ts';

@@ -10,6 +10,10 @@ export interface LiveArtifacts {
   find(key: string): AsyncDisposable | undefined;
   /** Starts what the world has more than the one before, and ends what it has not; what did not change runs on. */
   apply(world: World): void;
+  /** Ends what runs for an artifact, and starts it no more until it is released. */
+  hold(key: string): void;
+  release(key: string): void;
+  isHeld(key: string): boolean;
   /** Ends everything, waiting for what is under way. */
   stop(): Promise<void>;
 }
@@ -25,6 +29,7 @@ export function createLiveArtifacts(current: () => World, services: MediationSer
   const running = new Map<string, Running>();
   /** Ends that are under way, by artifact: its next start waits for them. */
   const ending = new Map<string, Promise<void>>();
+  const held = new Set<string>();
 
   const inWorld: LiveContext['inWorld'] = async (work) => {
     const world = current();
@@ -67,23 +72,38 @@ export function createLiveArtifacts(current: () => World, services: MediationSer
       const fingerprints = new Map(wanted.map(({ artifact }) => [artifact.key, artifact.fingerprint()]));
       for (const [key, { fingerprint }] of running) if (fingerprints.get(key) !== fingerprint) end(key);
       for (const deployed of wanted) {
-        const { key } = deployed.artifact;
-        const fingerprint = fingerprints.get(key) ?? '';
-        if (running.has(key)) continue;
-        const before = ending.get(key);
-        if (!before) start(deployed, fingerprint);
-        else void before.then(() => startLater(key, fingerprint));
+        startWhenFree(deployed, fingerprints.get(deployed.artifact.key) ?? '');
       }
     },
+    hold(key) {
+      held.add(key);
+      end(key);
+    },
+    release(key) {
+      held.delete(key);
+      const deployed = current().artifacts.get(key);
+      if (deployed?.artifact.start) startWhenFree(deployed, deployed.artifact.fingerprint());
+    },
+    isHeld: (key) => held.has(key),
     async stop() {
       for (const key of running.keys()) end(key);
       await Promise.all(ending.values());
     },
   };
 
+  /** Starts it, when what ran before has ended. */
+  function startWhenFree(deployed: DeployedArtifact, fingerprint: string): void {
+    const { key } = deployed.artifact;
+    if (running.has(key) || held.has(key)) return;
+    const before = ending.get(key);
+    if (!before) start(deployed, fingerprint);
+    else void before.then(() => startLater(key, fingerprint));
+  }
+
   /** Starts what had to wait for its predecessor, unless it was replaced meanwhile. */
   function startLater(key: string, fingerprint: string): void {
     const deployed = current().artifacts.get(key);
-    if (deployed?.artifact.fingerprint() === fingerprint && !running.has(key)) start(deployed, fingerprint);
+    if (deployed?.artifact.fingerprint() === fingerprint && !running.has(key) && !held.has(key))
+      start(deployed, fingerprint);
   }
 }

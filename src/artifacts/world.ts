@@ -2,6 +2,8 @@ import { excerptOf, messageOf, ProblemsError, type Problem } from '#errors';
 import {
   createCompileContext,
   injectionInto,
+  joinAdvice,
+  type Advice,
   type Compiled,
   type CompiledEndpoint,
   type CompiledStore,
@@ -61,6 +63,8 @@ export interface WorldSettings {
   readonly external: ExternalValues;
   /** Artifacts that exist without a file, unless a file replaces them: the sequences `main` and `fault`. */
   readonly builtIn: readonly ArtifactFile[];
+  /** Wraps the mediators of artifacts that are measured or traced; asked for each artifact of a new world. */
+  readonly adviceFor?: ((artifact: Artifact) => Advice | undefined) | undefined;
   /** Milliseconds for which registry resources are kept. */
   readonly registryCache: number;
 }
@@ -154,7 +158,9 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
   const artifacts = new Map<string, DeployedArtifact>();
   for (const { artifact, file } of accepted) {
     try {
-      const result = artifact.compile(createCompileContext(artifact.key, library, services));
+      const advice = settings.adviceFor?.(artifact);
+      const own = advice ? { ...services, advice: joinAdvice(services.advice, advice) } : services;
+      const result = artifact.compile(createCompileContext(artifact.key, library, own));
       artifacts.set(artifact.key, { artifact, file, compiled: result });
       ofKind(artifact.kind).set(artifact.name, result);
     } catch (error) {

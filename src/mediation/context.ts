@@ -3,14 +3,15 @@ import type { EventBus } from '#events';
 import type { MappingOptions } from '#json';
 import type { MessageEnvironment, MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
-import type { Advice } from './advice.ts';
-import type { BackgroundServices } from './background/services.ts';
 import type { HttpSender, ProxySelector } from '#transport';
+import type { BackgroundServices } from './background/services.ts';
+import type { Advice } from './advice.ts';
 import type { CompiledEndpoint } from './endpoint.ts';
 import type { EndpointStates } from './endpoints/endpoint-states.ts';
 import type { FlowHandlers } from './extension/flow-handlers.ts';
 import type { ExtensionPlace } from './extension/resolve.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { Switches } from './switches.ts';
 import type { ScriptSettings } from './script/settings.ts';
 import type { Compiled, Step } from './mediator.ts';
 import type { CompiledStore } from './stores/definition.ts';
@@ -40,12 +41,12 @@ export interface Library {
   sequence(key: string): Compiled | undefined;
   endpoint(key: string): CompiledEndpoint | undefined;
   sequenceTemplate(name: string): SequenceTemplate | undefined;
+  endpointTemplate(name: string): EndpointTemplate | undefined;
   messageStore(name: string): CompiledStore | undefined;
   /** The flow of a proxy service, for messages that do not come from its listeners. */
   proxy(name: string): Compiled | undefined;
   /** What messages of the world see of it. */
   readonly environment: MessageEnvironment;
-  endpointTemplate(name: string): EndpointTemplate | undefined;
   /** A value of the process that artifacts name when they are deployed: environment, `file.properties` or its own. */
   external(scope: 'env' | 'file' | 'system', name: string): string | undefined;
   configuration(name: string): string | undefined;
@@ -124,6 +125,8 @@ export interface MediationServices {
   readonly advice?: Advice | undefined;
   /** What artifacts work with that run by themselves or keep messages. */
   readonly background: BackgroundServices;
+  /** What people have switched on or off; nothing when absent. */
+  readonly switches?: Switches | undefined;
   /** Limits how many branches of splits are mediated at once; without it all of them are. */
   readonly branchPool?: WorkerPool;
 }

@@ -14,6 +14,13 @@ export type { CompiledEndpoint, EndpointDefinition, SendOptions } from './endpoi
 export type { EndpointCounts, EndpointStatus } from './endpoints/endpoint-statistics.ts';
 export { createEndpointStates, type EndpointStates } from './endpoints/endpoint-states.ts';
 export { parseEndpoint } from './endpoints/parse.ts';
+export { joinAdvice } from './measure/advice.ts';
+export type { Capture, CaptureRequest } from './measure/captures.ts';
+export { timeBounds, type MediatorCounts } from './measure/mediator-counters.ts';
+export type { MessageTrace, TraceStep } from './measure/message-traces.ts';
+export { createObserver, type Observer, type ObserverSettings } from './measure/observer.ts';
+export { isSecretName, masked, maskText } from './measure/masking.ts';
+export { createSwitches, type Switches } from './switches.ts';
 export { forwarding } from './forward.ts';
 export {
   compileOwnSequence,
@@ -62,7 +69,11 @@ export { textOfValue } from './shared/typed-value.ts';
 export type { EndpointTemplate, SequenceTemplate, TemplateParameter } from './template.ts';
 export type { LiveContext, LiveWorld } from './background/live.ts';
 export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
-export { createMessageStores } from './stores/message-stores.ts';
+export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
+export type { RateLimit } from './shared/throttle-policy.ts';
+export { MemoryQueue, type Queued } from './stores/memory-queue.ts';
+export { createMessageStores, type MessageStores } from './stores/message-stores.ts';
+export { readDocument, writeDocument } from './stores/stored-document.ts';
 export {
   compileStore,
   parseStore,

@@ -1,0 +1,31 @@
+/** What stands where something secret stood. */
+export const masked = '*****';
+
+const secretName = /passw(?:or)?d|passphrase|pwd|secret|token|credential|authorization|cookie|api-?key|jwt|signature/i;
+
+/** True for the names of headers, properties and fields whose values nobody may see. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+const jsonField = /"((?:[^"\\]|\\.)*)"(\s*:\s*)("(?:[^"\\]|\\.)*"|[\w.+-]+)/g;
+const xmlElement = /<((?:[\w.-]+:)?[\w.-]+)((?:\s[^<>]*)?)>([^<]*)<\/\1\s*>/g;
+const attribute = /(\s(?:[\w.-]+:)?([\w.-]+)=)("[^"]*"|'[^']*')/g;
+const formField = /(^|[?&;])([\w.-]+)=([^&;\s]*)/g;
+const userInfo = /(\w:\/\/[^\s/:@?#]*):[^\s/?#]*@/g;
+
+/** Masks the values of secret fields in JSON, XML, form and URL text, wherever they stand. */
+export function maskText(text: string): string {
+  return text
+    .replace(jsonField, (whole, name: string, colon: string) =>
+      isSecretName(name) ? `"${name}"${colon}"${masked}"` : whole,
+    )
+    .replace(xmlElement, (whole, name: string, attributes: string) =>
+      isSecretName(name) ? `<${name}${attributes}>${masked}</${name}>` : whole,
+    )
+    .replace(attribute, (whole, start: string, name: string) => (isSecretName(name) ? `${start}"${masked}"` : whole))
+    .replace(formField, (whole, start: string, name: string) =>
+      isSecretName(name) ? `${start}${name}=${masked}` : whole,
+    )
+    .replace(userInfo, `$1:${masked}@`);
+}

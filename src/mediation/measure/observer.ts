@@ -1,0 +1,97 @@
+import type { Clock } from '#core';
+import type { Advice } from '../advice.ts';
+import { joinAdvice } from './advice.ts';
+import { createCaptures, type Captures } from './captures.ts';
+import { createMediatorCounters, type MediatorCounters } from './mediator-counters.ts';
+import { createMessageTraces, type MessageTraces } from './message-traces.ts';
+import type { Recorded } from './snapshot.ts';
+import { createTracing } from './tracing.ts';
+
+/** What the configuration says about observing. */
+export interface ObserverSettings {
+  /** True when the `statistics` of artifacts count (`mediation.flow.statistics.enable`). */
+  readonly statistics: boolean;
+  /** True when all artifacts are counted then, whatever they say. */
+  readonly capturesAll: boolean;
+  readonly recorded: Recorded;
+  /** Milliseconds of a window of the counters; undefined for windows that are never reset. */
+  readonly window: number | undefined;
+  readonly maxBodyBytes: number;
+  readonly correlationHeaders: readonly string[];
+}
+
+/** An artifact as far as observing it goes. */
+export interface ObservedArtifact {
+  readonly key: string;
+  readonly observed: { readonly statistics: boolean; readonly trace: boolean };
+}
+
+/** How an artifact is observed now. */
+export interface Observation {
+  readonly statistics: boolean;
+  readonly trace: boolean;
+}
+
+/**
+ * Decides what is counted and traced. Advice is woven in when a world is compiled: after a change the artifacts must be
+ * compiled anew, and what is not observed carries nothing.
+ */
+export interface Observer extends Disposable {
+  readonly counters: MediatorCounters;
+  readonly traces: MessageTraces;
+  readonly captures: Captures;
+  /** What people decided, else what the artifact and the configuration say. */
+  stateOf(artifact: ObservedArtifact): Observation;
+  /** Decides for an artifact until the process ends. */
+  set(key: string, aspect: keyof Observation, isOn: boolean): void;
+  adviceFor(artifact: ObservedArtifact): Advice | undefined;
+}
+
+/** Makes an observer; `changed` is called when artifacts must be compiled anew. */
+export function createObserver(settings: ObserverSettings, clock: Clock, changed: () => void): Observer {
+  const decisions = { statistics: new Map<string, boolean>(), trace: new Map<string, boolean>() };
+  const counters = createMediatorCounters(() => clock.monotonic());
+  const traces = createMessageTraces();
+  const captures = createCaptures(clock, changed);
+  const traced = new Set<string>();
+  const tracing = createTracing({ ...settings, traces, captures, clock, isTraced: (key) => traced.has(key) });
+  let cancelWindow = (): void => undefined;
+  const { window } = settings;
+  const nextWindow = (): void => {
+    if (window === undefined) return;
+    cancelWindow = clock.after(window, () => {
+      counters.resetWindow();
+      nextWindow();
+    });
+  };
+  let isCounting = false;
+
+  const stateOf = ({ key, observed }: ObservedArtifact): Observation => ({
+    statistics: decisions.statistics.get(key) ?? (settings.statistics && (settings.capturesAll || observed.statistics)),
+    trace: decisions.trace.get(key) ?? observed.trace,
+  });
+
+  return {
+    counters,
+    traces,
+    captures,
+    stateOf,
+    set(key, aspect, isOn) {
+      decisions[aspect].set(key, isOn);
+      changed();
+    },
+    adviceFor(artifact) {
+      const { key } = artifact;
+      const { statistics, trace } = stateOf(artifact);
+      if (trace) traced.add(key);
+      else traced.delete(key);
+      if (statistics && !isCounting) {
+        isCounting = true;
+        nextWindow();
+      }
+      const isFollowed = trace || captures.concerns(key);
+      return joinAdvice(statistics ? counters.advice : undefined, isFollowed ? tracing(key) : undefined);
+    },
+    [Symbol.dispose]: () => cancelWindow(),
+  };
+}

@@ -1,0 +1,84 @@
+import { messageOf } from '#errors';
+import { textOf } from '#expression';
+import type { Message } from '#message';
+import { serializeXml, XmlElement } from '#xml';
+import { isSecretName, masked, maskText } from './masking.ts';
+
+/** What of a message is recorded. */
+export interface Recorded {
+  readonly payloads: boolean;
+  /** Headers and properties of the scopes default, axis2 and operation. */
+  readonly properties: boolean;
+  readonly variables: boolean;
+}
+
+/** Parts of a message as text: `payload`, `header:Accept`, `default:name`, `axis2:name`, `variable:name`. */
+export type Snapshot = ReadonlyMap<string, string>;
+
+/** Parts that are new or different; null for those that are gone. */
+export type Changes = Readonly<Record<string, string | null>>;
+
+/** Most characters of a payload and of any other part. */
+const payloadLimit = 64 * 1024;
+const partLimit = 4096;
+
+/** Describes a message as it is now, with what is secret masked. It changes nothing about the message. */
+export function takeSnapshot(message: Message, recorded: Recorded): Snapshot {
+  const parts = new Map<string, string>();
+  if (recorded.payloads) parts.set('payload', payloadText(message));
+  if (recorded.properties) {
+    const { headers } = message;
+    for (let index = 0; index < headers.length; index += 2) {
+      const name = headers[index] ?? '';
+      const key = `header:${name}`;
+      const before = parts.get(key);
+      const value = shown(name, headers[index + 1]);
+      parts.set(key, before === undefined ? value : `${before}, ${value}`);
+    }
+    addAll(parts, 'default', message.properties);
+    addAll(parts, 'axis2', message.axis2);
+    addAll(parts, 'operation', message.exchange.operation);
+  }
+  if (recorded.variables) addAll(parts, 'variable', message.variables);
+  return parts;
+}
+
+/** What differs between two snapshots; everything of the second one when there is no first. */
+export function changesBetween(before: Snapshot | undefined, after: Snapshot): Changes | undefined {
+  const changes: Record<string, string | null> = Object.create(null) as Record<string, string | null>;
+  for (const [name, value] of after) if (before?.get(name) !== value) changes[name] = value;
+  for (const name of before?.keys() ?? []) if (!after.has(name)) changes[name] = null;
+  return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+function addAll(parts: Map<string, string>, scope: string, values: ReadonlyMap<string, unknown>): void {
+  for (const [name, value] of values) parts.set(`${scope}:${name}`, shown(name, value));
+}
+
+function shown(name: string, value: unknown): string {
+  return isSecretName(name) ? masked : cut(maskText(textOfPart(value)), partLimit);
+}
+
+function textOfPart(value: unknown): string {
+  if (value instanceof XmlElement) return serializeXml(value);
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'object' && !Array.isArray(value)) return `[${value.constructor?.name ?? 'object'}]`;
+  return textOf(value);
+}
+
+function payloadText({ payload }: Message): string {
+  if (!payload.loaded) return '(not read yet)';
+  if (!payload.hasContent) return '';
+  try {
+    const json = payload.jsonText();
+    if (json !== undefined) return cut(maskText(json), payloadLimit);
+    const content = payload.content();
+    return content ? cut(maskText(serializeXml(content)), payloadLimit) : '';
+  } catch (error) {
+    return `(not readable: ${messageOf(error)})`;
+  }
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`;
+}
