@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -43,16 +44,7 @@ async function startParty(): Promise<RelyingParty> {
   const { privateKeyPem: key, certificatePem: cert } = await createSelfSigned({ hostNames: ['localhost'], days: 1 });
   const tries = new Map<string, { verifier: string; nonce: string }>();
   const http: Server = createServer({ key, cert }, (request, response) => {
-    void serve(new URL(request.url ?? '/', origin)).then(
-      ({ location, page = '' }) => {
-        response.writeHead(location === undefined ? 200 : 302, {
-          'Content-Type': 'text/html; charset=utf-8',
-          ...(location !== undefined && { Location: location }),
-        });
-        response.end(page);
-      },
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
+    void answer(request.url ?? '/', response);
   });
   http.listen(0);
   await once(http, 'listening');
@@ -87,6 +79,17 @@ async function startParty(): Promise<RelyingParty> {
       post_logout_redirect_uri: `${origin}/bye`,
     });
     return { page: `<title>in</title><p id="user">${userInfo.sub}</p><a id="out" href="${logout.href}">out</a>` };
+  };
+
+  const answer = async (target: string, response: ServerResponse): Promise<void> => {
+    try {
+      const { location, page = '' } = await serve(new URL(target, origin));
+      const type = { 'Content-Type': 'text/html; charset=utf-8' };
+      response.writeHead(location === undefined ? 200 : 302, { ...type, ...(location !== undefined && { location }) });
+      response.end(page);
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
   };
 
   const begin = async (more: Readonly<Record<string, string>>): Promise<string> => {
@@ -152,7 +155,7 @@ test('login, consent, callback, tokens, user info, refresh and logout', { skip: 
     [
       'Know who you are openid',
       'See your name and your profile profile',
-      'See your address of electronic mail email',
+      'See your e-mail address email',
       'orders:read',
     ],
   );

@@ -17,7 +17,7 @@ test('the code flow: login, consent, code, tokens', async () => {
   assert.match(browser.answer.text, /The user name or the password is not right/);
   await browser.submit({ username: 'ada', password: 'right' });
   assert.match(browser.place, /^\/authenticationendpoint\/oauth2_consent\.do\?/);
-  assert.match(browser.answer.text, /See your address of electronic mail/);
+  assert.match(browser.answer.text, /See your e-mail address/);
   await browser.submit({ consent: 'approve' });
   assert.equal(browser.answer.status, 303);
   assert.equal(browser.away?.origin + (browser.away?.pathname ?? ''), callback);

@@ -52,6 +52,7 @@ main {
 }
 h1 { margin: 0; font-size: 1.625rem; line-height: 1.25; font-weight: 650; }
 p { margin: 0.5rem 0 0; }
+ul + p, p + p { margin-top: 1rem; }
 .soft { color: var(--soft); }
 .small { font-size: 0.875rem; }
 form { margin: 1.5rem 0 0; display: grid; gap: 1.25rem; }

@@ -16,9 +16,9 @@ export const texts = {
   },
   consent: {
     title: 'Allow access?',
-    lead: '{application} would like to do this on your behalf:',
+    lead: '{application} asks you for permission to:',
     leadDevice:
-      'A device that runs {application} would like to do this on your behalf. Go on only if you have just read its code from a device in front of you.',
+      'A device that runs {application} asks you for permission to do what is below. Go on only if you have just read the code from a device in front of you.',
     nothing: 'Know that you are signed in',
     signedInAs: 'You are signed in as {user}.',
     remember: 'Do not ask again for {application}',
@@ -81,7 +81,7 @@ export const errorTexts: Readonly<Record<string, string>> = {
 export const scopeTexts: Readonly<Record<string, string>> = {
   openid: 'Know who you are',
   profile: 'See your name and your profile',
-  email: 'See your address of electronic mail',
+  email: 'See your e-mail address',
   address: 'See your postal address',
   phone: 'See your telephone number',
   groups: 'See your groups',
