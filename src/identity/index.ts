@@ -22,6 +22,7 @@ export {
   type EndpointAnswer,
   type EndpointRequest,
 } from './http/endpoint.ts';
+export { createClaimsOf } from './claims/claims-of.ts';
 export { apiPortHandlers } from './http/api-port.ts';
 export { serveEndpoints, type ServeOptions } from './http/serve.ts';
 export { signingKeyOf } from './keys/key-store-keys.ts';
@@ -37,8 +38,8 @@ export { sweepSessions } from './sessions/sweep.ts';
 export { readIdentitySettings, type IdentitySettings } from './settings.ts';
 export { createTenants } from './tenants/tenant-store.ts';
 export { createUsers } from './users/all-users.ts';
-export { createDatabaseStore } from './users/database-store.ts';
-export { readStoreRules, type StoreRules } from './users/store-rules.ts';
+export { openStores, type Stores } from './users/open-stores.ts';
 export { createRoles, everyoneRole, type Roles } from './users/roles.ts';
 export { usersSchema } from './users/schema.ts';
 export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';
+export { createVerifyAdmin } from './users/verify-admin.ts';

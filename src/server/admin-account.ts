@@ -11,6 +11,8 @@ const derive = promisify<Buffer, Buffer, number, Buffer>(scrypt);
 /** The first administrator of a home. */
 export interface AdminAccount {
   readonly username: string;
+  /** False when the account was never made here: it must be one of the users then. */
+  readonly exists: boolean;
   /** True when the password came from the configuration or was changed, not made up at the first start. */
   readonly passwordWasSet: boolean;
   /** The password as user stores keep it (RFC 7914, Node's usual costs). */
@@ -41,8 +43,7 @@ export function initialPasswordFile(home: Home): string {
 /**
  * Opens the administrator's account of a home, making it at the first start. A password in the configuration wins;
  * without one a random password is made, stored hashed, and given back so that it can be shown once.
- *
- * @throws MillraceError when `super_admin.create_admin_account` is false and there is no account
+ * When `super_admin.create_admin_account` is false and there is no account, none is made.
  */
 export async function openAdminAccount(
   home: Home,
@@ -59,10 +60,7 @@ export async function openAdminAccount(
     }
   }
   if (!config.get(superAdmin.createAdminAccount)) {
-    throw new MillraceError({
-      code: 'MR_ADMIN_MISSING',
-      message: `There is no account "${username}", and super_admin.create_admin_account forbids making it`,
-    });
+    return { account: noAccount(username, role), initial: undefined };
   }
   const password = configured ?? randomBytes(15).toString('base64url');
   const account = await hashed(username, password, configured === undefined);
@@ -85,6 +83,7 @@ function accountOf(
 ): AdminAccount {
   return {
     username: stored.username,
+    exists: true,
     passwordWasSet: isConfigured || !stored.isInitial,
     role,
     passwordHash: `scrypt$16384$8$1$${stored.salt}$${stored.hash}`,
@@ -94,6 +93,19 @@ function accountOf(
       return isRight && username === stored.username;
     },
   };
+}
+
+function noAccount(username: string, role: string): AdminAccount {
+  return { username, exists: false, passwordWasSet: true, role, passwordHash: '', verify: async () => false };
+}
+
+/** @throws MillraceError `MR_ADMIN_MISSING` for a server without users whose administrator does not exist */
+export function checkAdminExists({ exists, username }: AdminAccount): void {
+  if (exists) return;
+  throw new MillraceError({
+    code: 'MR_ADMIN_MISSING',
+    message: `There is no account "${username}", and super_admin.create_admin_account forbids making it`,
+  });
 }
 
 async function hashed(username: string, password: string, isInitial: boolean): Promise<StoredAccount> {

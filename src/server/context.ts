@@ -4,6 +4,7 @@ import type { Config } from '#config';
 import type { FaultNarratives, MediationServices } from '#mediation';
 import type { HttpSender, RequestHandler } from '#transport';
 import type { AdminAccount } from './admin-account.ts';
+import type { AdminSignIn } from './admin-sign-in.ts';
 import type { ServerSettings } from './settings.ts';
 import type { ServerTls } from './tls.ts';
 
@@ -33,6 +34,8 @@ export interface ServerContext {
   readonly tls: ServerTls;
   /** Paths of the API HTTPS port that modules answer before any artifact; filled by the modules as they start. */
   readonly apiPaths: Map<string, RequestHandler>;
+  /** Who may administer this server. */
+  readonly signIn: AdminSignIn;
   /** Filled by the modules as they open ports. */
   readonly addresses: ServerAddress[];
 }

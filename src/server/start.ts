@@ -18,7 +18,8 @@ import { allowXPath2 } from '#expression';
 import { createEndpointStates, createFaultNarratives, type ConnectionSettings } from '#mediation';
 import { readMessageFormats } from '#message';
 import { openExternalVault } from './external-vault.ts';
-import { initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
+import { adminSignIn } from './admin-sign-in.ts';
+import { checkAdminExists, initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
 import { artifactKinds } from './artifact-kinds.ts';
 import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
@@ -136,6 +137,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const names = new Set(wanted.map((module) => module.name));
   const needed = wanted.map((module) => ({ ...module, needs: module.needs.filter((name) => names.has(name)) }));
   const close = async (): Promise<void> => {
+    signIn: adminSignIn(account),
     tls[Symbol.dispose]();
     await deployer[Symbol.asyncDispose]();
     await flowHandlers[Symbol.asyncDispose]();
@@ -143,6 +145,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const senders = [sender, blockingSender, opener];
     await Promise.all(senders.map((each) => each[Symbol.asyncDispose]()));
     observed[Symbol.dispose]();
+  if (!names.has('identity')) checkAdminExists(account);
   };
   const running = await orElse(close, () =>
     startModules(needed, context, { clock, onStopping: () => health.setPhase('stopping') }),

@@ -1,5 +1,4 @@
 import { basic, startTestIdentity, type TestAnswer, type TestIdentity } from '../../src/identity/test-identity.ts';
-import { MillraceError } from '#errors';
 import type { EffectRow } from './effect-row.ts';
 
 const everyGrant = ['client_credentials', 'password', 'authorization_code', 'refresh_token'];
@@ -222,28 +221,4 @@ export const rows: readonly EffectRow[] = [
   isOn('password', user),
   isOn('authorization_code', { grant_type: 'authorization_code', code: 'x' }),
   isOn('refresh_token', { grant_type: 'refresh_token', refresh_token: 'x' }),
-  {
-    key: 'user_store.properties.UsernameJavaRegEx',
-    first: '^[a-z]{3,30}$',
-    second: '^[0-9]{3,30}$',
-    observe: (_, text) => createUser(text, 'adamant', 'long enough'),
-  },
 ];
-
-/** What comes of making a user under the rules of the file. */
-async function createUser(text: string, name: string, password: string): Promise<unknown> {
-  const { createDatabaseStore, superTenant, usersSchema } = await import('#identity');
-  const { coreSchema, migrate, openSqlite } = await import('#db');
-  const { systemClock } = await import('#core');
-  const { loadConfig } = await import('#config');
-  const { readStoreRules } = await import('#identity');
-  await using database = openSqlite({ path: ':memory:' });
-  await migrate(database, [coreSchema, usersSchema]);
-  const rules = readStoreRules(loadConfig({ text }).config);
-  const store = createDatabaseStore({ domain: 'PRIMARY', database, clock: systemClock, rules });
-  try {
-    return (await store.create(superTenant, { name, password })).name;
-  } catch (error) {
-    return error instanceof MillraceError ? error.code : String(error);
-  }
-}

@@ -1,6 +1,6 @@
 import { MillraceError } from '#errors';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { Roles } from './roles.ts';
+import { everyoneRole, type Roles } from './roles.ts';
 import type { UserStore } from './user-store.ts';
 import type { SignIn, User, Users } from './users.ts';
 
@@ -32,6 +32,22 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
     const domain = slash < 0 ? undefined : given.slice(0, slash).toUpperCase();
     const named = stores.filter((store) => store.domain === domain);
     return named.length > 0 ? { stores: named, name: given.slice(slash + 1) } : { stores, name: given };
+  };
+
+  /** Tells roles that all stores share from groups of the user's own store. */
+  const divide = async (
+    tenant: Tenant,
+    names: readonly string[],
+    domain: string,
+  ): Promise<{ readonly shared: readonly string[]; readonly groups: readonly string[] }> => {
+    const shared: string[] = [];
+    const groups: string[] = [];
+    for (const name of names) {
+      if (name.toLowerCase() === everyoneRole.toLowerCase()) continue;
+      if (await roles.exists(tenant, name)) shared.push(name);
+      else groups.push(name.toUpperCase().startsWith(`${domain}/`) ? name.slice(domain.length + 1) : name);
+    }
+    return { shared, groups };
   };
 
   return {
@@ -77,7 +93,8 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
     async roles(user) {
       const store = await storeOf(user.tenant, user.storeDomain);
       const [groups, shared] = await Promise.all([store.groups(user), roles.of(user)]);
-      const prefix = store.domain === 'PRIMARY' ? '' : `${store.domain}/`;
+      const [first] = await storesOf(user.tenant);
+      const prefix = store.domain === first?.domain ? '' : `${store.domain}/`;
       return [...groups.map((group) => prefix + group), ...shared];
     },
     claims: async (user, wanted) => (await storeOf(user.tenant, user.storeDomain)).claims(user, wanted),
@@ -98,19 +115,11 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
     },
     setClaims: async (user, claims) => (await storeOf(user.tenant, user.storeDomain)).setClaims(user, claims),
     async setRoles(user, { add, remove }) {
-      const shared: string[] = [];
-      const inStore: string[] = [];
-      for (const role of add) {
-        ((await roles.exists(user.tenant, role)) ? shared : inStore).push(role);
-      }
-      const removedInStore: string[] = [];
-      const removedShared: string[] = [];
-      for (const role of remove) {
-        ((await roles.exists(user.tenant, role)) ? removedShared : removedInStore).push(role);
-      }
       const store = await storeOf(user.tenant, user.storeDomain);
-      await store.setGroups(user, { add: inStore, remove: removedInStore });
-      await roles.change(user, { add: shared, remove: removedShared });
+      const added = await divide(user.tenant, add, store.domain);
+      const removed = await divide(user.tenant, remove, store.domain);
+      await store.setGroups(user, { add: added.groups, remove: removed.groups });
+      await roles.change(user, { add: added.shared, remove: removed.shared });
     },
     async delete(user) {
       await (await storeOf(user.tenant, user.storeDomain)).delete(user);

@@ -2,8 +2,8 @@ import { newRowId, type Clock } from '#core';
 import type { Database, SqlRow } from '#db';
 import { MillraceError } from '#errors';
 import type { Tenant } from '../tenants/tenant.ts';
-import { hashPassword, verifyNothing, verifyPassword } from './passwords.ts';
-import type { StoreRules } from './store-rules.ts';
+import { verifyNothing, type PasswordHashing } from './passwords.ts';
+import { checkName, checkPassword, type StoreRules } from './store-rules.ts';
 import type { UserStore } from './user-store.ts';
 import type { User } from './users.ts';
 
@@ -12,10 +12,18 @@ export interface DatabaseStoreParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: StoreRules;
+  readonly hashing: PasswordHashing;
+}
+
+interface Row {
+  readonly name: string;
+  /** As the hashing gives it. */
+  readonly stored: string;
+  readonly claims?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The store in the database (identity 5.1, 5.2). */
-export function createDatabaseStore({ domain, database, clock, rules }: DatabaseStoreParts): UserStore {
+export function createDatabaseStore({ domain, database, clock, rules, hashing }: DatabaseStoreParts): UserStore {
   const fold = (name: string): string => (rules.isCaseInsensitive ? name.toLowerCase() : name);
   const rowOf = async (tenant: Tenant, name: string): Promise<SqlRow | undefined> =>
     database.get('SELECT * FROM mr_user WHERE tenant = ? AND name_folded = ?', [tenant.id, fold(name)]);
@@ -26,17 +34,45 @@ export function createDatabaseStore({ domain, database, clock, rules }: Database
     tenant,
   });
 
+  const insert = async (tenant: Tenant, { name, stored, claims }: Row): Promise<User> => {
+    const id = newRowId();
+    const now = clock.now();
+    try {
+      await database.transaction(async (transaction) => {
+        await transaction.run(
+          'INSERT INTO mr_user (id, tenant, name, name_folded, password, blocked, changed, created) ' +
+            'VALUES (?, ?, ?, ?, ?, 0, ?, ?)',
+          [id, tenant.id, name, fold(name), stored, now, now],
+        );
+        for (const [claim, value] of claims ?? []) {
+          const sql = 'INSERT INTO mr_user_attribute (user_id, claim, value) VALUES (?, ?, ?)';
+          await transaction.run(sql, [id, claim, value]);
+        }
+      });
+    } catch (error) {
+      throw isConstraint(error) ? existsAlready(name) : error;
+    }
+    return { id, name, storeDomain: domain, tenant };
+  };
+
   return {
     domain,
+    rules,
     isReadOnly: false,
+    // Every role of the database is one that all stores share.
+    writesGroups: false,
     async signIn(tenant, name, password) {
       const row = await rowOf(tenant, name);
       if (!row) {
         await verifyNothing(password);
         return { failure: 'unknown' };
       }
-      const isRight = await verifyPassword(password, String(row['password']));
-      if (!isRight) return { failure: 'password' };
+      const stored = String(row['password']);
+      if (!(await hashing.verify(password, stored))) return { failure: 'password' };
+      if (hashing.isOutdated(stored)) {
+        const sql = 'UPDATE mr_user SET password = ? WHERE id = ? AND password = ?';
+        await database.run(sql, [await hashing.hash(password), String(row['id']), stored]);
+      }
       return Number(row['blocked']) === 0 ? { user: userOf(row, tenant) } : { failure: 'locked' };
     },
     async find(tenant, name) {
@@ -59,7 +95,6 @@ export function createDatabaseStore({ domain, database, clock, rules }: Database
       const row = await database.get('SELECT blocked FROM mr_user WHERE id = ?', [id]);
       return !row || Number(row['blocked']) !== 0;
     },
-    // Every role of the database is one that all stores share.
     groups: async () => [],
     async claims({ id }, wanted) {
       const rows = await database.all('SELECT claim, value FROM mr_user_attribute WHERE user_id = ?', [id]);
@@ -69,30 +104,13 @@ export function createDatabaseStore({ domain, database, clock, rules }: Database
     async create(tenant, { name, password, claims }) {
       checkName(name, rules);
       checkPassword(password, rules);
-      const id = newRowId();
-      const now = clock.now();
-      const stored = await hashPassword(password);
-      try {
-        await database.transaction(async (transaction) => {
-          await transaction.run(
-            'INSERT INTO mr_user (id, tenant, name, name_folded, password, blocked, changed, created) ' +
-              'VALUES (?, ?, ?, ?, ?, 0, ?, ?)',
-            [id, tenant.id, name, fold(name), stored, now, now],
-          );
-          for (const [claim, value] of claims ?? []) {
-            const sql = 'INSERT INTO mr_user_attribute (user_id, claim, value) VALUES (?, ?, ?)';
-            await transaction.run(sql, [id, claim, value]);
-          }
-        });
-      } catch (error) {
-        throw isConstraint(error) ? existsAlready(name) : error;
-      }
-      return { id, name, storeDomain: domain, tenant };
+      return insert(tenant, { name, stored: await hashing.hash(password), claims });
     },
+    adopt: (tenant, name, passwordHash) => insert(tenant, { name, stored: passwordHash }),
     async setPassword({ id }, password) {
       checkPassword(password, rules);
       const sql = 'UPDATE mr_user SET password = ?, changed = ? WHERE id = ?';
-      await database.run(sql, [await hashPassword(password), clock.now(), id]);
+      await database.run(sql, [await hashing.hash(password), clock.now(), id]);
     },
     async setClaims({ id }, claims) {
       await database.transaction(async (transaction) => {
@@ -104,14 +122,9 @@ export function createDatabaseStore({ domain, database, clock, rules }: Database
         }
       });
     },
-    async setGroups(user, { add, remove }) {
+    async setGroups(_user, { add, remove }) {
       const [first] = [...add, ...remove];
-      if (first === undefined) return;
-      throw new MillraceError({
-        code: 'MR_ROLE_UNKNOWN',
-        status: 400,
-        message: `The store ${user.storeDomain} has no group "${first}"`,
-      });
+      if (first !== undefined) throw noGroups(domain, first);
     },
     async delete({ id }) {
       await database.transaction(async (transaction) => {
@@ -119,27 +132,28 @@ export function createDatabaseStore({ domain, database, clock, rules }: Database
         await transaction.run('DELETE FROM mr_user WHERE id = ?', [id]);
       });
     },
+    listGroups: async () => [],
+    groupMembers: async () => undefined,
+    async createGroup(_tenant, group) {
+      throw noGroups(domain, group);
+    },
+    async deleteGroup(_tenant, group) {
+      throw noGroups(domain, group);
+    },
     async [Symbol.asyncDispose]() {
       // The database belongs to whoever opened it.
     },
   };
 }
 
-/** @throws MillraceError `MR_USER_NAME` */
-export function checkName(name: string, { usernamePattern, usernameMessage }: StoreRules): void {
-  if (usernamePattern.matches(name)) return;
-  throw new MillraceError({ code: 'MR_USER_NAME', status: 400, message: usernameMessage });
-}
-
-/** @throws MillraceError `MR_USER_PASSWORD` */
-export function checkPassword(password: string, { passwordPattern, passwordMessage }: StoreRules): void {
-  if (passwordPattern.matches(password)) return;
-  throw new MillraceError({ code: 'MR_USER_PASSWORD', status: 400, message: passwordMessage });
-}
-
 /** `*` as SQL writes it; what SQL would read as a pattern itself is escaped. */
 function likePattern(pattern: string): string {
   return pattern.replaceAll(/[%_!]/g, '!$&').replaceAll('*', '%');
+}
+
+function noGroups(domain: string, group: string): MillraceError {
+  const message = `The store ${domain} has no group "${group}"`;
+  return new MillraceError({ code: 'MR_ROLE_UNKNOWN', status: 400, message });
 }
 
 function existsAlready(name: string): MillraceError {

@@ -9,6 +9,8 @@ export interface User {
   /** Domain of the user store in upper case; `PRIMARY` for the first (identity 5.3). */
   readonly storeDomain: string;
   readonly tenant: Tenant;
+  /** What lists show beside the name, where the store has such a thing. */
+  readonly displayName?: string;
 }
 
 /** Why nobody was signed in; what is told to the caller never depends on it (identity 3.2). */

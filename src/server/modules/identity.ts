@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { defineModule, getLogger, type Home } from '#core';
-import { encryption, httpConnector, httpsConnector, type Config } from '#config';
+import { encryption, httpConnector, httpsConnector, millrace, openSecretCipher, superAdmin, type Config } from '#config';
 import type { HttpListener, HttpRequest, HttpResponder, RequestHandler } from '#transport';
 import { toError } from '#errors';
 import type { ServerContext } from '../context.ts';
@@ -41,19 +42,19 @@ export const identity = defineModule<ServerContext>({
         await users.create(tenant, { name: adminName, password: adminPassword, roles: ['admin'], claims });
       },
       async remove(tenant) {
-        for (const user of await users.list(tenant, { limit: Number.MAX_SAFE_INTEGER })) await users.delete(user);
+        // Stores give only so many at once.
+        for (let some = await users.list(tenant, { limit: 100 }); some.length > 0;) {
+          for (const user of some) await users.delete(user);
+          some = await users.list(tenant, { limit: 100 });
+        }
         for (const role of await roles.list(tenant)) await roles.delete(tenant, role);
         for (const client of await server.clients.list(tenant)) await server.clients.delete(client);
       },
     });
-    const primary = area.createDatabaseStore({
-      domain: 'PRIMARY',
-      database,
-      clock,
-      rules: area.readStoreRules(config),
-    });
+    const stores = area.openStores({ config, home, database, clock, decrypt: decrypter(config, home) });
+    started.use(stores);
     const users = area.createUsers({
-      storesOf: () => [primary],
+      storesOf: (tenant) => stores.of(tenant),
       roles,
       async signedOut(user) {
         await server.tokens.revokeOfSubject(user.id);
@@ -81,7 +82,7 @@ export const identity = defineModule<ServerContext>({
       users,
       findTenant: (domain) => tenants.find(domain),
       tenantById: (id) => tenants.byId(id),
-      claimsOf: async () => ({}),
+      claimsOf: area.createClaimsOf(users),
       ofKeyStore: () => {
         const pem = context.tls.primaryKey();
         return pem ? [area.signingKeyOf(pem.privateKeyPem, pem.certificatePem)] : [];
@@ -91,11 +92,18 @@ export const identity = defineModule<ServerContext>({
       fetchText: textFetcher(context.sender),
     });
     await area.ensureSuperAdmin(
-      { name: admin.username, passwordHash: admin.passwordHash, role: admin.role },
-      { database, clock, users, roles },
+      {
+        name: admin.username,
+        passwordHash: admin.exists ? admin.passwordHash : undefined,
+        password: config.get(superAdmin.password),
+        role: admin.role,
+      },
+      { users, roles, stores: await stores.of(area.superTenant) },
     );
     handler = area.serveEndpoints({
       endpoints: server.endpoints,
+    const findTenant = (domain: string): ReturnType<typeof tenants.find> => tenants.find(domain);
+    started.use(context.signIn.use(area.createVerifyAdmin({ users, findTenant, adminRole: admin.role })));
       findTenant: (domain) => tenants.find(domain),
       publicUrl,
     });
@@ -120,6 +128,15 @@ export const identity = defineModule<ServerContext>({
 
 /** The answer of the moments between the opening of the ports and the first request that can be served. */
 function notYet(request: HttpRequest, responder: HttpResponder): void {
+/** Reads the encrypted properties of store files with the key store of the configuration, opened when it is needed. */
+function decrypter(config: Config, home: Home): (cipherText: string) => Promise<string> {
+  let cipher: ReturnType<typeof openSecretCipher> | undefined;
+  return async (cipherText) => {
+    cipher ??= openSecretCipher(config, { home: home.directory, env: process.env });
+    return (await cipher).decrypt(cipherText);
+  };
+}
+
   request.body?.cancel();
   responder.respond({ status: 503, headers: ['Retry-After', '1'] }, null);
 }

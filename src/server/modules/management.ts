@@ -11,7 +11,7 @@ export const management = defineModule<ServerContext>({
   roles: everyRole,
   needs: ['runtime'],
   async start(context) {
-    const { settings, health, metrics, deployer, admin } = context;
+    const { settings, health, metrics, deployer, signIn, node } = context;
     const probes = createRestApi({
       title: 'Probes and metrics',
       version: '1',
@@ -20,7 +20,7 @@ export const management = defineModule<ServerContext>({
     });
     const api = createManagementApi({
       world: () => deployer.current,
-      verify: (username, password) => admin.verify(username, password),
+      verify: (username, password) => signIn.verify(username, password),
       ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
     });
     const site = createSite([

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { userStore, userStoreDetails, userStoreProperties, type Config } from '#config';
+import type { Clock, Home } from '#core';
+import { openDatabase, type Database } from '#db';
+import { MillraceError } from '#errors';
+import { attributeOfClaims } from '../claims/local-claims.ts';
+import { isSuperTenant, type Tenant } from '../tenants/tenant.ts';
+import { createDatabaseStore } from './database-store.ts';
+import { createDirectoryStore } from './directory/directory-store.ts';
+import { readDirectorySettings } from './directory/settings.ts';
+import { readPasswordHashing } from './passwords.ts';
+import { usersSchema } from './schema.ts';
+import { storeTypeOf, type Decrypt, type StoreFile } from './store-file.ts';
+import { createStoreFolder, type StoreFolder } from './store-folder.ts';
+import { propertiesOfConfig, textOf, type StoreProperties } from './store-properties.ts';
+import { readStoreRules } from './store-rules.ts';
+import type { UserStore } from './user-store.ts';
+
+/** The stores of all tenants. */
+export interface Stores extends AsyncDisposable {
+  /** The first store, then those of the files in the order of their names (identity 5.3). */
+  of(tenant: Tenant): Promise<readonly UserStore[]>;
+}
+
+export interface StoresParts {
+  readonly config: Config;
+  readonly home: Home;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly decrypt: Decrypt;
+}
+
+interface StoreFacts {
+  readonly type: string;
+  readonly domain: string;
+  readonly properties: StoreProperties;
+}
+
+/**
+ * Opens the first store, and the others as they are needed.
+ *
+ * @throws MillraceError `MR_STORE_PROPERTY`
+ */
+export function openStores(parts: StoresParts): Stores {
+  const { config, home, database, clock } = parts;
+  const type = config.get(userStore.type);
+  const properties = propertiesOfConfig(config);
+  const domain = (config.get(userStoreDetails.domainName) ?? 'PRIMARY').toUpperCase();
+  const first = openStore({ type, domain, properties }, { database, clock });
+  // Tenants of an installation whose directory is not divided by tenant are in the database.
+  const ofTenants =
+    isDirectory(type) && !dividesByTenant(config)
+      ? openStore({ type: 'database', domain, properties: new Map() }, { database, clock })
+      : first;
+  const folders = new Map<number, StoreFolder>();
+
+  const folderOf = (tenant: Tenant): StoreFolder => {
+    const known = folders.get(tenant.id);
+    if (known) return known;
+    const folder = isSuperTenant(tenant)
+      ? home.userstores
+      : join(home.directory, 'repository', 'tenants', String(tenant.id), 'userstores');
+    const open = (file: StoreFile): Promise<UserStore> => openSecondary(file, domain, parts);
+    const made = createStoreFolder({ folder, clock, decrypt: parts.decrypt, open });
+    folders.set(tenant.id, made);
+    return made;
+  };
+
+  return {
+    async of(tenant) {
+      const primary = isSuperTenant(tenant) ? first : ofTenants;
+      return [primary, ...(await folderOf(tenant).stores())];
+    },
+    async [Symbol.asyncDispose]() {
+      for (const folder of folders.values()) await folder[Symbol.asyncDispose]();
+      await first[Symbol.asyncDispose]();
+      if (ofTenants !== first) await ofTenants[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function isDirectory(type: string): boolean {
+  return !type.startsWith('database');
+}
+
+/** The realm builder decides when it is named, else the tenant manager (identity 5.2). */
+function dividesByTenant(config: Config): boolean {
+  const builder = config.get(userStoreProperties.multiTenantRealmConfigBuilder);
+  if (builder !== undefined) return !builder.endsWith('SimpleRealmConfigBuilder');
+  return !(config.get(userStoreProperties.tenantManager) ?? '').endsWith('.JDBCTenantManager');
+}
+
+type Ground = Pick<StoresParts, 'database' | 'clock'>;
+
+function openStore(facts: StoreFacts, { database, clock }: Ground): UserStore {
+  return isDirectory(facts.type) ? openDirectory(facts, clock) : openTables(facts, { database, clock });
+}
+
+function openTables({ domain, properties }: StoreFacts, { database, clock }: Ground): UserStore {
+  const rules = readStoreRules(properties);
+  return createDatabaseStore({ domain, database, clock, rules, hashing: readPasswordHashing(properties) });
+}
+
+function openDirectory({ type, domain, properties }: StoreFacts, clock: Clock): UserStore {
+  const rules = readStoreRules(properties, { isDirectory: true });
+  const settings = readDirectorySettings(properties, type);
+  const attributeOf = attributeOfClaims(settings.user.nameAttribute);
+  return createDirectoryStore({ domain, settings, rules, clock, attributeOf });
+}
+
+async function openSecondary(file: StoreFile, primary: string, { home, clock }: StoresParts): Promise<UserStore> {
+  const { domain, className, properties } = file;
+  if (domain === primary) throw wrongFile(`DomainName: ${domain} is the domain of the first user store`);
+  const type = storeTypeOf(className);
+  if (type === undefined) throw wrongFile(`The class ${className} is no user store that is known here`);
+  if (isDirectory(type)) return openDirectory({ type, domain, properties }, clock);
+  const url = textOf(properties, 'url');
+  if (url === undefined) throw wrongFile(`${domain}: expected a property url, the address of the database`);
+  const username = textOf(properties, 'userName');
+  const password = properties.get('password');
+  const database = await openDatabase({
+    home,
+    schemas: [usersSchema],
+    url,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  });
+  const store = openTables({ type, domain, properties }, { database, clock });
+  return {
+    ...store,
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function wrongFile(message: string): MillraceError {
+  return new MillraceError({ code: 'MR_STORE_FILE', status: 400, message });
+}

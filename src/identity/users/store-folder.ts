@@ -1,0 +1,95 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { getLogger, type Clock } from '#core';
+import { toError } from '#errors';
+import { readStoreFile, type Decrypt, type StoreFile } from './store-file.ts';
+import type { UserStore } from './user-store.ts';
+
+const log = getLogger('identity');
+
+/** How often a folder is looked at, at most. */
+const lookInterval = 1000;
+
+export interface StoreFolderParts {
+  /** Need not exist. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly decrypt: Decrypt;
+  readonly open: (file: StoreFile) => Promise<UserStore>;
+}
+
+/** The stores whose files lie in one folder, as the folder is now. */
+export interface StoreFolder extends AsyncDisposable {
+  stores(): Promise<readonly UserStore[]>;
+}
+
+interface Opened {
+  readonly state: string;
+  readonly store: UserStore | undefined;
+}
+
+/**
+ * Keeps the stores of a folder in step with its files. A file that cannot be read leaves the store as it was; the log
+ * says where the file is wrong.
+ */
+export function createStoreFolder({ folder, clock, decrypt, open }: StoreFolderParts): StoreFolder {
+  const opened = new Map<string, Opened>();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    const files = listFiles(folder);
+    for (const [name, before] of opened) {
+      if (files.has(name)) continue;
+      opened.delete(name);
+      await before.store?.[Symbol.asyncDispose]();
+      log.info({ file: join(folder, name) }, 'a user store was removed');
+    }
+    for (const [name, state] of files) {
+      const before = opened.get(name);
+      if (before?.state === state) continue;
+      opened.set(name, { state, store: await deploy(join(folder, name), before?.store) });
+    }
+  };
+
+  const deploy = async (path: string, before: UserStore | undefined): Promise<UserStore | undefined> => {
+    try {
+      const file = await readStoreFile(readFileSync(path, 'utf8'), path, decrypt);
+      const store = file.isDisabled ? undefined : await open(file);
+      await before?.[Symbol.asyncDispose]();
+      log.info({ file: path, store: file.domain }, store ? 'a user store was deployed' : 'a user store is disabled');
+      return store;
+    } catch (error) {
+      log.error({ file: path, err: toError(error) }, 'a user store cannot be deployed');
+      return before;
+    }
+  };
+
+  return {
+    async stores() {
+      if (clock.now() - lookedAt >= lookInterval) {
+        looking ??= look().finally(() => {
+          looking = undefined;
+          lookedAt = clock.now();
+        });
+        await looking;
+      }
+      return [...opened].toSorted(([left], [right]) => (left < right ? -1 : 1)).flatMap(([, { store }]) => store ?? []);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { store } of opened.values()) await store?.[Symbol.asyncDispose]();
+      opened.clear();
+    },
+  };
+}
+
+/** The files by name, with what changes when they do. */
+function listFiles(folder: string): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return files;
+  for (const name of readdirSync(folder).sort()) {
+    const stats = name.endsWith('.xml') ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
+    if (stats?.isFile()) files.set(name, `${stats.ino} ${stats.size} ${stats.mtimeMs}`);
+  }
+  return files;
+}
