@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { messageOf, type Problem } from '#errors';
 import { childElements, firstChild, getAttribute, ownText, parseXml, type XmlElement } from '#xml';
 import { readArchive, type ArchiveEntries } from './archive.ts';
+import { readConnector } from './connectors.ts';
 import type { PackedResource } from './registry.ts';
 import type { ArtifactFile } from './sources.ts';
 
@@ -11,7 +12,7 @@ import type { ArtifactFile } from './sources.ts';
 const ownRoles = new Set(['EnterpriseIntegrator', 'EnterpriseServiceBus', 'DataServicesServer']);
 
 /** Artifact types that carry Java code and cannot run here. */
-const javaTypes = new Set(['lib/synapse/mediator', 'lib/connector/dependency', 'synapse/lib']);
+const javaTypes = new Set(['lib/synapse/mediator', 'lib/connector/dependency']);
 
 /** Synapse types in their deployment order inside an application (runtime-core 1.7). */
 const synapseTypes = [
@@ -46,6 +47,8 @@ export interface Application {
   readonly id: string;
   /** Ids of the applications that must come before it; undefined without a descriptor. */
   readonly dependsOn: readonly string[] | undefined;
+  /** True for the library of a connector, which comes before every application. */
+  readonly isConnector?: true;
   /** Artifact files in deployment order. */
   readonly files: readonly ArtifactFile[];
   readonly packed: readonly PackedResource[];
@@ -95,6 +98,11 @@ export async function readApplications(
   const app = root && childElements(root).find((element) => getAttribute(element, 'type') === 'carbon/application');
   if (root && !app) reader.problem('artifacts.xml', 'expected an artifact of type carbon/application');
   const artifacts = app ? reader.artifactsOf(app) : [];
+  for (const { type, folder, file: name } of artifacts) {
+    const path = posix.join(folder, name);
+    const bytes = type === 'synapse/lib' ? entries.get(path) : undefined;
+    if (bytes) contained.push(await readConnector(`${file}!/${path}`, bytes, true));
+  }
   const application: Application = {
     file,
     fingerprint,
@@ -167,7 +175,7 @@ class ApplicationReader {
   files(artifacts: readonly PackedArtifact[]): ArtifactFile[] {
     for (const { name, type, folder } of artifacts) {
       if (javaTypes.has(type)) {
-        this.problem(folder, `${name} (${type}) is a Java library or connector and is left out`, 'warning');
+        this.problem(folder, `${name} (${type}) is a Java library and is left out`, 'warning');
       }
     }
     return synapseTypes.flatMap((type) =>

@@ -4,6 +4,7 @@ import { createHome } from '#core';
 import type { Problem } from '#errors';
 import { orderApplications } from './car-order.ts';
 import { readApplications, type Application } from './car.ts';
+import { readConnector } from './connectors.ts';
 import type { PackedResource, RegistryRoot } from './registry.ts';
 
 /** The text of one artifact file, with the name under which messages speak of it. */
@@ -12,6 +13,19 @@ export interface ArtifactFile {
   readonly text: string;
   /** The archive that brought it; its artifacts are deployed together or not at all. */
   readonly application?: string;
+  /** For the template of a connector's operation: whose it is. */
+  readonly connector?: ConnectorPart;
+}
+
+/** An operation of a connector and the template that runs it. */
+export interface ConnectorPart {
+  readonly name: string;
+  /** As an import names it: `{package}name`. */
+  readonly id: string;
+  readonly operation: string;
+  readonly template: string;
+  /** True when no import has to turn the connector on. */
+  readonly isImported: boolean;
 }
 
 /** Everything that a place brings: artifact files in deployment order, resources, API definitions, what is wrong. */
@@ -38,6 +52,9 @@ export interface SourcePlaces {
 /** Files of a configuration directory that are no artifacts. */
 const otherFiles = new Set(['pom.xml', 'artifact.xml', 'artifacts.xml', 'registry-info.xml']);
 
+/** Folders of a project's `src/main` with artifacts or connectors. */
+const projectFolders = ['wso2mi/artifacts', 'wso2mi/resources/connectors', 'synapse-config'];
+
 /** Finds the places below `path`: a home, a project of either layout, a folder of artifacts, an archive, one file. */
 export function findPlaces(path: string): SourcePlaces {
   if (!statSync(path).isDirectory()) {
@@ -46,14 +63,14 @@ export function findPlaces(path: string): SourcePlaces {
   const project = projectRoots(path);
   if (project.length > 0) {
     return {
-      directories: project.flatMap((root) => existing(root, ['wso2mi/artifacts', 'synapse-config'])),
+      directories: project.flatMap((root) => existing(root, projectFolders)),
       files: [],
       applications: [],
       roots: project.flatMap(registryRootsOf),
     };
   }
   const home = createHome(path);
-  const own = [home.artifacts, home.dataservices].filter((folder) => existsSync(folder));
+  const own = [home.artifacts, home.dataservices, home.connectors].filter((folder) => existsSync(folder));
   const carbonapps = existsSync(home.carbonapps) ? [home.carbonapps] : [];
   const isHome = own.length + carbonapps.length > 0;
   return {
@@ -102,13 +119,16 @@ export async function readSources(places: SourcePlaces): Promise<Sources> {
     .filter((file) => extname(file) === '.xml' || extname(file) === '.dbs')
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
   const applications = await Promise.all([...new Set(cars)].map((car) => readApplications(car)));
-  return { loose, applications: applications.flat(), roots: places.roots };
+  const connectors = await Promise.all(
+    found.filter((file) => extname(file) === '.zip').map((file) => readConnector(file)),
+  );
+  return { loose, applications: [...applications.flat(), ...connectors], roots: places.roots };
 }
 
 /** Puts sources into deployment order; applications that cannot be deployed are left out with a problem. */
 export function assembleSources({ loose, applications, roots }: Sources): SourceSet {
-  const ordered = orderApplications(applications);
-  const sets = ordered.applications;
+  const ordered = orderApplications(applications.filter(({ isConnector }) => !isConnector));
+  const sets = [...applications.filter(({ isConnector }) => isConnector), ...ordered.applications];
   return {
     files: [...sets.flatMap((set) => set.files), ...loose],
     packed: sets.flatMap((set) => set.packed),
@@ -126,7 +146,7 @@ function filesBelow(directory: string): string[] {
       const path = join(directory, entry.name);
       if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
       if (entry.isDirectory()) return entry.name === 'registry' || entry.name === 'conf' ? [] : filesBelow(path);
-      return ['.xml', '.dbs'].includes(extname(entry.name)) && !otherFiles.has(entry.name) ? [path] : [];
+      return ['.xml', '.dbs', '.zip'].includes(extname(entry.name)) && !otherFiles.has(entry.name) ? [path] : [];
     });
 }
 

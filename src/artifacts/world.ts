@@ -19,7 +19,7 @@ import { parseXml, type XmlElement, XmlElement as Element } from '#xml';
 import type { AnyArtifactKind, Artifact } from './artifact.ts';
 import { createCompanions } from './companions.ts';
 import { createEnvironment, type ExternalValues } from './environment.ts';
-import type { LocalEntryValue } from './kinds/index.ts';
+import { isEnabledImport, type LocalEntryValue } from './kinds/index.ts';
 import { readArtifacts, type PlacedReference, type ReadResult } from './read.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import type { ArtifactFile, SourceSet } from './sources.ts';
@@ -125,7 +125,9 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
     problems.push(problem);
     faultyFiles.add(file);
   };
-  const results = [...sources.files, ...settings.builtIn].map((source) => ({ source, result: read(source) }));
+  const results = withoutUnused(
+    [...sources.files, ...settings.builtIn].map((source) => ({ source, result: read(source) })),
+  );
   for (const { source, result } of results) {
     problems.push(...result.problems);
     if (result.problems.some((problem) => problem.severity === 'error')) faultyFiles.add(source.file);
@@ -154,7 +156,8 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
     settings: services.settings,
   });
   const companions = createCompanions();
-  const library = createLibrary(ofKind, environment, companions);
+  const connectors = connectorsOf(sound.map(({ source }) => source));
+  const library = createLibrary(ofKind, environment, { lifecycle: companions, connectors });
   const artifacts = new Map<string, DeployedArtifact>();
   for (const { artifact, file } of accepted) {
     try {
@@ -246,7 +249,39 @@ function createWorld(parts: WorldParts): World {
   };
 }
 
-function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment, lifecycle: Lifecycle): Library {
+/** Templates of connectors that nothing imports do nothing, whatever is wrong with them (mediators 15). */
+function withoutUnused<Result extends { readonly source: ArtifactFile; readonly result: ReadResult }>(
+  results: readonly Result[],
+): readonly Result[] {
+  const imported = new Set(
+    results.flatMap(({ result }) => result.artifacts.filter((each) => isEnabledImport(each)).map(({ name }) => name)),
+  );
+  return results.filter(
+    ({ source }) => !source.connector || imported.has(source.connector.id) || source.connector.isImported,
+  );
+}
+
+/** The operations of each connector, with the names of their templates. */
+function connectorsOf(files: readonly ArtifactFile[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const connectors = new Map<string, Map<string, string>>();
+  for (const { connector } of files) {
+    if (!connector) continue;
+    const operations = connectors.get(connector.name) ?? new Map<string, string>();
+    connectors.set(connector.name, operations.set(connector.operation, connector.template));
+  }
+  return connectors;
+}
+
+interface LibraryParts {
+  readonly lifecycle: Lifecycle;
+  readonly connectors: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+function createLibrary(
+  ofKind: World['ofKind'],
+  environment: MessageEnvironment,
+  { lifecycle, connectors }: LibraryParts,
+): Library {
   const parsed = new Map<string, { readonly text: string; readonly root: XmlElement }>();
   return {
     sequence: (key) => ofKind('sequence').get(key) as Compiled | undefined,
@@ -259,6 +294,7 @@ function createLibrary(ofKind: World['ofKind'], environment: MessageEnvironment,
       const template = ofKind('template').get(name) as SequenceTemplate | EndpointTemplate | undefined;
       return template && 'body' in template ? template : undefined;
     },
+    connector: (name) => connectors.get(name),
     messageStore: (name) => ofKind('messageStore').get(name) as CompiledStore | undefined,
     proxy: (name) => injectionInto(ofKind('proxy').get(name) as InjectableService | undefined),
     environment,

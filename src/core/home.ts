@@ -8,6 +8,7 @@ const folders = {
   security: ['conf/security', 'repository/resources/security'],
   artifacts: ['artifacts', 'repository/deployment/server/synapse-configs/default'],
   carbonapps: ['carbonapps', 'repository/deployment/server/carbonapps'],
+  connectors: ['connectors', 'repository/deployment/server/synapse-libs'],
   dataservices: ['dataservices', 'repository/deployment/server/dataservices'],
   eventpublishers: ['eventpublishers', 'repository/deployment/server/eventpublishers'],
   eventstreams: ['eventstreams', 'repository/deployment/server/eventstreams'],

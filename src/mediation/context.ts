@@ -42,6 +42,8 @@ export interface Library {
   endpoint(key: string): CompiledEndpoint | undefined;
   sequenceTemplate(name: string): SequenceTemplate | undefined;
   endpointTemplate(name: string): EndpointTemplate | undefined;
+  /** The operations of an imported connector, each with the name of its template; undefined when none is imported. */
+  connector(name: string): ReadonlyMap<string, string> | undefined;
   messageStore(name: string): CompiledStore | undefined;
   /** The flow of a proxy service, for messages that do not come from its listeners. */
   proxy(name: string): Compiled | undefined;

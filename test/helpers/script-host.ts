@@ -32,6 +32,7 @@ export function testHost(json: string): ScriptHost {
     endpoint: () => undefined,
     sequenceTemplate: () => undefined,
     endpointTemplate: () => undefined,
+    connector: () => undefined,
     messageStore: () => undefined,
     proxy: () => undefined,
     environment: exchange.environment,

@@ -209,7 +209,7 @@ test('an application brings artifacts, resources with properties, and definition
   assert.deepEqual(errorsOf(runtime), []);
   assert.deepEqual(
     runtime.problems.map(({ severity, message }) => [severity, message]),
-    [['warning', 'lib (lib/synapse/mediator) is a Java library or connector and is left out']],
+    [['warning', 'lib (lib/synapse/mediator) is a Java library and is left out']],
   );
   assert.deepEqual(ownKeys(runtime), ['api:Second', 'api:registry', 'sequence:Seq']);
   assert.equal(await get(runtime, '/registry?key=gov:/app/data.txt'), 'from the application');

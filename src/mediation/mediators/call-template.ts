@@ -2,7 +2,6 @@ import { synapseCodes } from '#errors';
 import { appendChild, type SourceNode } from '#xml';
 import { LateParameter, type Message } from '#message';
 import { Fault } from '../fault.ts';
-import type { Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import {
   declareNamespaces,
@@ -13,6 +12,7 @@ import {
   type ValueSource,
 } from '../reading.ts';
 import { readSequenceName, withFaultSequence } from '../sequence.ts';
+import { runTemplate, withDefaults } from '../shared/template-call.ts';
 import type { SequenceTemplate } from '../template.ts';
 
 interface Argument {
@@ -62,7 +62,8 @@ export const callTemplate = defineMediator<Definition>({
           message: `Sequence template ${target} cannot be found`,
         });
       }
-      return runInFrame(template, bind(template, parameters, message), message);
+      const values = withDefaults(template, valuesOf(parameters, message));
+      return runTemplate({ template, values, maxBodyBytes: context.services.settings.maxBodyBytes }, message);
     };
     return onError === undefined ? run : withFaultSequence(run, onError, context);
   },
@@ -77,43 +78,13 @@ function readArgument(node: SourceNode): Argument {
   };
 }
 
-function runInFrame(
-  template: SequenceTemplate,
-  parameters: ReadonlyMap<string, unknown>,
-  message: Message,
-): Flow | Promise<Flow> {
-  const outer = message.frame;
-  const leave = (): void => {
-    message.frame = outer;
-  };
-  message.frame = { parameters, outer };
-  let flow: Flow | Promise<Flow> | undefined;
-  try {
-    flow = template.run(message);
-    return typeof flow === 'boolean' ? flow : flow.finally(leave);
-  } finally {
-    if (typeof flow !== 'object') leave();
-  }
-}
-
-/** Values of the call, defaults of the template; a mandatory parameter without a value is error 500101. */
-function bind(template: SequenceTemplate, args: readonly Argument[], message: Message): Map<string, unknown> {
+function valuesOf(args: readonly Argument[], message: Message): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const { name, value, late } of args) {
     const result = late
       ? new LateParameter((reader) => late.expression.evaluateString(reader))
       : value?.value.evaluate(message);
     if (result !== undefined) values.set(name, result);
-  }
-  for (const { name, mandatory, defaultValue } of template.parameters) {
-    if (values.has(name)) continue;
-    if (defaultValue !== undefined) values.set(name, defaultValue);
-    else if (mandatory) {
-      throw new Fault({
-        code: synapseCodes.templateParameterMissing,
-        message: `The mandatory parameter "${name}" of the template ${template.name} has no value`,
-      });
-    }
   }
   return values;
 }

@@ -13,6 +13,7 @@ import { dblookup } from './dblookup.ts';
 import { dbreport } from './dbreport.ts';
 import { datamapper } from './datamapper.ts';
 import { inMediator, outMediator, synapse } from './direction.ts';
+import { connectorOperation } from './connector-operation.ts';
 import { drop } from './drop.ts';
 import { enqueue } from './enqueue.ts';
 import { enrich } from './enrich.ts';
@@ -76,6 +77,7 @@ export const mediatorTypes: readonly AnyMediatorType[] = [
   dblookup,
   dbreport,
   datamapper,
+  connectorOperation,
   drop,
   enrich,
   entitlementService,

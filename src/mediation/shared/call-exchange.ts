@@ -96,6 +96,34 @@ export function compileCallExchange(
   };
 }
 
+/**
+ * Takes what a template leaves as its result: into a variable, without the payload when the body keeps that, the rest of
+ * the message being as it was before (mediators 2.7).
+ */
+export function callTarget(variable: string | undefined, keepsBody: boolean): CallExchange {
+  return {
+    before(message) {
+      const original = {
+        payload: message.payload.clone(),
+        headers: message.headers.slice(),
+        axis2: new Map(message.axis2),
+      };
+      return (answered) => {
+        const { payload, headers, axis2 } = answered;
+        if (variable !== undefined) {
+          const result = resultVariable({ payload, headers, status: axis2.get('HTTP_SC') });
+          if (keepsBody) result.delete('payload');
+          answered.variables.set(variable, result);
+        }
+        if (keepsBody) return;
+        answered.payload = original.payload;
+        answered.headers = original.headers;
+        answered.axis2 = original.axis2;
+      };
+    },
+  };
+}
+
 function writeSource(message: Message, source: CallSource): void {
   const value = sourceValue(message, source);
   message.payload = new Payload();
