@@ -14,6 +14,7 @@ const commands = {
   config: async () => (await import('./commands/config.ts')).configCommand,
   db: async () => (await import('./commands/db.ts')).dbCommand,
   secret: async () => (await import('./commands/secret.ts')).secretCommand,
+  test: async () => (await import('./commands/test.ts')).testCommand,
 };
 
 const main = defineCommand({

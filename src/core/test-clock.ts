@@ -4,6 +4,8 @@ import type { Clock } from './clock.ts';
 export interface TestClock extends Clock {
   /** Moves on by so many milliseconds and runs, in their order, the timers that fall due. */
   advance(milliseconds: number): void;
+  /** Milliseconds until the next timer falls due; undefined when there is none. */
+  untilNext(): number | undefined;
 }
 
 interface Timer {
@@ -33,6 +35,10 @@ export function createTestClock(start = Date.UTC(2026, 0, 1)): TestClock {
         next.action();
       }
       passed = end;
+    },
+    untilNext() {
+      const dues = [...timers].map(({ due }) => due);
+      return dues.length === 0 ? undefined : Math.max(0, Math.min(...dues) - passed);
     },
   };
 }
