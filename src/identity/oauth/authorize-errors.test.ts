@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { authorizeUrl, callback, createTestBrowser, prepare, signedIn } from '../test-browser.ts';
 import { headerOf, startTestIdentity, type TestIdentity } from '../test-identity.ts';
 
-const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBvTOzyGcVPM';
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 let server: TestIdentity;
 before(async () => {

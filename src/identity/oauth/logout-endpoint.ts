@@ -93,9 +93,14 @@ async function consider(
   }
   const browser = knowBrowser(request);
   const key = await services.waiting.add('logout', browser.id, logout);
-  const page =
-    services.browser.pages['oidc_logout_consent'] ?? `${basePathOf(request)}${pagesPath}/oauth2_logout_consent.do`;
-  return leadTo(request, `${page}${page.includes('?') ? '&' : '?'}sessionDataKey=${key}`, browser.cookies);
+  const configured = services.browser.pages['oidc_logout_consent'];
+  const page = configured ?? `${basePathOf(request)}${pagesPath}/oauth2_logout_consent.do`;
+  const address = withParameters(page, {
+    sessionDataKey: key,
+    // A page of somebody else's has to send it back as we do.
+    formToken: configured === undefined ? undefined : formToken(browser.id, key),
+  });
+  return leadTo(request, address, browser.cookies);
 }
 
 /** @throws OAuthError `access_denied` for a hint that is not ours, by which somebody could be signed out */

@@ -39,7 +39,7 @@ test('what cannot be pushed', async (context) => {
   await server.client('strict', { grantTypes: ['authorization_code'], redirectUris: [callback], pkceMandatory: true });
   const rows: readonly (readonly [string, () => Promise<TestAnswer>, number, string])[] = [
     ['a reference', () => push(server, { request_uri: 'urn:x' }), 400, 'invalid_request'],
-    ['a wrong address', () => push(server, { redirect_uri: 'https://evil.example/' }), 400, 'invalid_callback'],
+    ['a wrong address', () => push(server, { redirect_uri: 'https://evil.example/' }), 400, 'invalid_request'],
     ['an unknown type', () => push(server, { response_type: 'x' }), 400, 'unsupported_response_type'],
     ['no proof key where one is needed', () => push(server, {}, 'strict'), 400, 'invalid_request'],
     ['another client', () => push(server, { client_id: 'strict' }), 400, 'invalid_request'],

@@ -4,6 +4,7 @@ import { checkAuthorization, redirectUriOf } from './authorize-start.ts';
 import type { BrowserServices } from './browser-services.ts';
 import { parametersOfRequest } from './browser-request.ts';
 import { authenticateClient } from './client-authentication.ts';
+import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
 import { pushedLifetime } from './par-store.ts';
 
@@ -24,10 +25,20 @@ export function pushedRequestEndpoint(services: BrowserServices): Endpoint {
       const kept = new Map([...given.entries()].filter(([name]) => !credentials.has(name)));
       kept.set('client_id', client.id);
       const parameters = parametersOf(kept);
-      const redirectUri = redirectUriOf(client, parameters.get('redirect_uri'));
+      const redirectUri = redirectUriFor(client, parameters.get('redirect_uri'));
       await checkAuthorization({ client, parameters, redirectUri }, services);
       const reference = await services.pushed.add(client.id, kept);
       return jsonAnswer({ request_uri: reference, expires_in: pushedLifetime / 1000 }, 201);
     },
   };
+}
+
+/** `invalid_callback` is a word of our own pages; clients know `invalid_request` (RFC 9126 §2.3). */
+function redirectUriFor(client: Client, given: string | undefined): string {
+  try {
+    return redirectUriOf(client, given);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    throw new OAuthError('invalid_request', error.message, { cause: error });
+  }
 }
