@@ -60,7 +60,7 @@ test('what a device hears while it asks (RFC 8628 3.5)', async () => {
   assert.equal((await poll(server, 'x')).json()['error'], 'invalid_grant');
   assert.match(await decide(server, userCode, 'approve'), /Your device is connected/);
   const answers = await Promise.all([poll(server, code), poll(server, code)]);
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400], 'one of two gets the tokens');
+  assert.deepEqual(answers.map(({ status }) => status === 200).filter(Boolean), [true], 'one of two gets the tokens');
   const tokens = answers.find(({ status }) => status === 200)?.json();
   assert.deepEqual([typeof tokens?.['refresh_token'], typeof tokens?.['id_token']], ['string', 'string']);
   assert.equal(await heard(20), 'expired_token');
