@@ -20,7 +20,7 @@ import { createConsents } from './oauth/consents.ts';
 import { deviceEndpoints } from './oauth/device-endpoints.ts';
 import { createDeviceCodes } from './oauth/device-store.ts';
 import { discoveryEndpoints } from './oauth/discovery.ts';
-import { enabledGrants } from './oauth/grants/index.ts';
+import { configuredGrants, type ExtensionModules } from './oauth/configured-grants.ts';
 import { introspectEndpoint } from './oauth/introspect.ts';
 import { jwksEndpoint } from './oauth/jwks.ts';
 import { logoutEndpoints } from './oauth/logout-endpoint.ts';
@@ -40,6 +40,8 @@ import { createUsedAssertions } from './oauth/used-assertions.ts';
 import { userInfoEndpoint } from './oauth/userinfo.ts';
 import { webFingerEndpoint } from './oauth/webfinger.ts';
 import { pageEndpoints } from './pages/page-endpoints.ts';
+import { openKerberos } from './providers/kerberos.ts';
+import { createIdentityProviders } from './providers/providers.ts';
 import { createBackoff } from './sessions/backoff.ts';
 import type { Sessions } from './sessions/session.ts';
 import { createSessions } from './sessions/session-store.ts';
@@ -67,6 +69,10 @@ export interface IdentityParts {
   readonly postForm: PostForm;
   /** Fetches the keys that clients and identity providers publish. */
   readonly fetchText: FetchText;
+  /** Grants and other parts of one's own. */
+  readonly modules: ExtensionModules;
+  /** Where the files of a tenant's identity providers are. */
+  readonly providerFolderOf: (tenant: Tenant) => string;
 }
 
 /** The authorization server: its endpoints, and what administration works with. */
@@ -125,7 +131,11 @@ export function createIdentity(parts: IdentityParts): Identity {
     }),
     devices: createDeviceCodes(database, clock),
     findTenant,
-    grants: enabledGrants(config),
+    providers: createIdentityProviders({ settings, keys, clock, folderOf: parts.providerFolderOf }),
+    keySets,
+    used,
+    acceptTicket: openKerberos(parts.modules.directory),
+    grants: configuredGrants(config, parts.modules),
     claimsOf: parts.claimsOf,
   };
   const sessions = createSessions({ database, clock, users, tenantById });

@@ -35,6 +35,7 @@ export { sweepTokens } from './oauth/sweep.ts';
 export { createProtection, type Protection, type ProtectionMode } from './oauth/token-protection.ts';
 export { sessionsSchema } from './sessions/schema.ts';
 export { sweepSessions } from './sessions/sweep.ts';
+export { providerFolders } from './providers/providers.ts';
 export { readIdentitySettings, type IdentitySettings } from './settings.ts';
 export { createTenants } from './tenants/tenant-store.ts';
 export { createUsers } from './users/all-users.ts';

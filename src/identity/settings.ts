@@ -4,12 +4,15 @@ import {
   apimOauthConfig,
   encryption,
   oauth,
+  oauthGrantTypeJwt,
+  oauthGrantTypeSamlBearer,
   oauthOidc,
   oauthTokenGeneration,
   sessionDataPersistence,
   type Config,
 } from '#config';
 import { MillraceError } from '#errors';
+import type { AssertionClaimRules } from './providers/assertion-claims.ts';
 import type { ProtectionOptions } from './oauth/token-protection.ts';
 import type { TokenStoreSettings } from './oauth/token-store.ts';
 
@@ -32,11 +35,20 @@ export interface IdentitySettings {
   /** Form of access tokens for clients that say nothing of it. */
   readonly tokenType: 'Default' | 'JWT';
   readonly promptsConsent: boolean;
+  readonly assertions: AssertionSettings;
   readonly userInfoResponse: 'json' | 'jwt';
   readonly tokens: TokenStoreSettings;
   readonly protection: ProtectionOptions;
   /** Concurrent writes in the background; 0 writes within the request. */
   readonly persistencePoolSize: number;
+}
+
+/** How the assertions of identity providers are taken (identity 3.5, 3.6). */
+export interface AssertionSettings extends AssertionClaimRules {
+  /** Milliseconds since a JWT was made; any age will do when undefined. */
+  readonly longestAge: number | undefined;
+  /** Whom SAML assertions name: users of the provider, or users of our own stores. */
+  readonly samlSubjects: 'federated' | 'local';
 }
 
 /** @throws MillraceError `MR_IDENTITY_CONFIG` for keys that exclude each other, or a scope pattern that is none */
@@ -54,6 +66,7 @@ export function readIdentitySettings(config: Config, publicUrl: string): Identit
     defaultScopes: config.get(oauth.defaultRequestedScopes) ?? [],
     isAllowedScope: readAllowedScopes(config),
     tokenType: readTokenType(config),
+    assertions: readAssertions(config),
     promptsConsent: config.get(oauth.promptConsent) ?? true,
     userInfoResponse: config.get(oauthOidc.userInfoResponseType),
     tokens: {
@@ -65,6 +78,16 @@ export function readIdentitySettings(config: Config, publicUrl: string): Identit
     },
     protection: readProtection(config),
     persistencePoolSize: config.get(sessionDataPersistence.persistencePoolSize),
+  };
+}
+
+function readAssertions(config: Config): AssertionSettings {
+  const checksAge = config.get(oauthGrantTypeJwt.enableIatValidation);
+  return {
+    longestAge: checksAge ? config.milliseconds(oauthGrantTypeJwt.iatValidityPeriod) : undefined,
+    samlSubjects: config.get(oauthGrantTypeSamlBearer.userType) === 'FEDERATED' ? 'federated' : 'local',
+    usesOidcNames: config.get(oauthOidc.claimsEnableOidcDialect),
+    keepsUnmapped: config.get(oauthOidc.claimsEnableUnmappedUserAttributes),
   };
 }
 

@@ -1,5 +1,5 @@
 import { createTestClock, type TestClock } from '#core';
-import { loadConfig, type Config } from '#config';
+import { loadConfig, millrace, type Config } from '#config';
 import { coreSchema, migrate, openSqlite, type Database, type Schema } from '#db';
 import { bodySourceOf, getHeader, type HeaderList } from '#message';
 import type { ResponseHead } from '#transport';
@@ -10,6 +10,7 @@ import { newClient } from './oauth/client-store.ts';
 import type { Client } from './oauth/client.ts';
 import { oauthSchema } from './oauth/schema.ts';
 import { createProtection } from './oauth/token-protection.ts';
+import { providerFolders } from './providers/providers.ts';
 import { readIdentitySettings } from './settings.ts';
 import { sessionsSchema } from './sessions/schema.ts';
 import { superTenant, type Tenant } from './tenants/tenant.ts';
@@ -49,6 +50,8 @@ export interface TestIdentity extends AsyncDisposable {
 
 export interface TestOptions {
   readonly toml?: string;
+  /** Folder with `identity/identity-providers`, and modules of one's own. */
+  readonly home?: string;
   readonly schemas?: readonly Schema[];
   /** Further endpoints over the parts. */
   readonly endpoints?: (identity: Identity) => readonly Endpoint[];
@@ -57,6 +60,7 @@ export interface TestOptions {
 /** An authorization server in memory, without sockets. */
 export async function startTestIdentity({
   toml = '',
+  home = '/nonexistent',
   schemas = [],
   endpoints,
 }: TestOptions = {}): Promise<TestIdentity> {
@@ -90,6 +94,8 @@ export async function startTestIdentity({
       if (text === undefined) throw new Error(`nothing is published at ${url}`);
       return text;
     },
+    modules: { directory: home, classMap: config.bag(millrace.classMap) },
+    providerFolderOf: providerFolders({ conf: home, directory: home }),
   });
   const handler = serveEndpoints({
     endpoints: [...identity.endpoints, ...(endpoints?.(identity) ?? [])],

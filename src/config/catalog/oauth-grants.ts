@@ -1,5 +1,5 @@
 import { defineSection, key } from './define.ts';
-import { bag, boolean, className, text } from './types.ts';
+import { bag, boolean, className, duration, oneOf, text } from './types.ts';
 
 export const oauthGrantTypeAuthorizationCode = defineSection({
   path: 'oauth.grant_type.authorization_code',
@@ -92,6 +92,38 @@ export const oauthGrantTypeSamlBearer = defineSection({
       whenAbsent: 'the built-in one',
       doc: 'Handler class.',
       mapped: 'known class name = built-in; other -> grant handler extension.',
+    }),
+    userType: key('user_type', oneOf('FEDERATED', 'LOCAL', 'LEGACY'), {
+      default: 'FEDERATED',
+      additional: true,
+      doc: 'Whose subjects assertions name.',
+      effect:
+        'LOCAL and LEGACY look the subject up in the stores of the tenant; FEDERATED keeps it below its provider.',
+    }),
+  },
+});
+
+export const oauthGrantTypeJwt = defineSection({
+  path: 'oauth.grant_type.jwt',
+  doc: 'Assertions of the JWT bearer grant.',
+  keys: {
+    enableIatValidation: key('enable_iat_validation', boolean(), {
+      default: true,
+      additional: true,
+      doc: 'Refuse assertions that were made long ago.',
+      effect: 'an assertion whose iat is older than iat_validity_period answers invalid_grant.',
+    }),
+    iatValidityPeriod: key('iat_validity_period', duration('m', { min: 1 }), {
+      default: 30,
+      additional: true,
+      doc: 'How old an assertion may be.',
+      effect: 'age of iat from which on an assertion is refused.',
+    }),
+    enableJwtCache: key('enable_jwt_cache', boolean(), {
+      default: false,
+      additional: true,
+      doc: 'Refuse assertions that came before.',
+      inert: 'an assertion with a jti always counts once.',
     }),
   },
 });

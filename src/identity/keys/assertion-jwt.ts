@@ -1,4 +1,12 @@
-import { errors, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyGetKey, type KeyObject } from 'jose';
+import {
+  errors,
+  jwtVerify,
+  type CryptoKey,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type KeyObject,
+} from 'jose';
 
 /** Algorithms of other people's assertions: asymmetric ones only, of today's strength (RFC 8725 §3.1, identity 3.6). */
 export const assertionAlgorithms = [
@@ -52,14 +60,35 @@ export async function checkAssertionJwt(assertion: string, rules: AssertionRules
     requiredClaims: ['iss', 'sub', 'aud', 'exp'],
   };
   try {
-    const verified =
-      typeof rules.keys === 'function'
-        ? await jwtVerify(assertion, rules.keys, options)
-        : await jwtVerify(assertion, rules.keys, options);
-    const claims: JWTPayload = verified.payload;
+    const { keys } = rules;
+    const claims =
+      typeof keys === 'function'
+        ? await verifyWithSet(assertion, keys, options)
+        : await verify(assertion, keys, options);
     return { claims, expires: (claims.exp ?? 0) * 1000 };
   } catch (error) {
     throw new AssertionProblem(describe(error), error);
+  }
+}
+
+async function verify(assertion: string, key: KeyObject | CryptoKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  return (await jwtVerify(assertion, key, options)).payload;
+}
+
+/** With several keys that may be meant, each is tried. */
+async function verifyWithSet(assertion: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(assertion, keys, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return await verify(assertion, key, options);
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
   }
 }
 

@@ -36,6 +36,10 @@ const statuses = {
 
 export type OAuthErrorCode = keyof typeof statuses;
 
+export function isOAuthErrorCode(text: string): text is OAuthErrorCode {
+  return Object.hasOwn(statuses, text);
+}
+
 /** What the protocol answers: `message` goes to the client as `error_description`, `detail` only to the log. */
 export class OAuthError extends MillraceError {
   readonly error: OAuthErrorCode;

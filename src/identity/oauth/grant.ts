@@ -1,8 +1,8 @@
-import type { Key } from '#config';
 import type { HeaderList } from '#message';
 import type { Parameters } from '../http/parameters.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { AuthenticatedClient } from './client-authentication.ts';
+import type { GrantKeys } from './grant-keys.ts';
 import type { OAuthServices } from './services.ts';
 import type { Subject, TokenRecord } from './tokens.ts';
 import type { StoredToken } from './token-rows.ts';
@@ -45,8 +45,12 @@ export interface GrantResult {
 export interface Grant {
   /** Value of `grant_type`. */
   readonly name: string;
-  /** The key that turns it on; a grant without one is always on. */
-  readonly enable?: Key<boolean>;
+  /** Name of its section below `oauth.grant_type`. */
+  readonly section?: string;
+  /** The keys of that section; a grant without any is always on. */
+  readonly keys?: GrantKeys;
+  /** Names, without their packages, of the original's classes that mean this grant. */
+  readonly classes?: readonly string[];
   /** Parameters without which a request is refused. */
   readonly required: readonly string[];
   /** Whether the tokens stand for a user, which decides their lifetime. */
@@ -56,6 +60,8 @@ export interface Grant {
   /** Whether a refresh token comes with it; settings and the client's own grants decide as well. */
   readonly refreshTokens: boolean;
   readonly idTokens: boolean;
+  /** Refuses requests before `run`. @throws OAuthError `invalid_request` */
+  readonly check?: (parameters: Parameters) => void;
   /** @throws OAuthError, mostly `invalid_grant` */
   run(request: GrantRequest, services: OAuthServices): Promise<GrantResult>;
 }

@@ -1,5 +1,8 @@
 import type { Clock } from '#core';
+import type { KeySets } from '../keys/key-sets.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { AcceptTicket } from '../providers/kerberos.ts';
+import type { IdentityProviders } from '../providers/provider.ts';
 import type { IdentitySettings } from '../settings.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Users } from '../users/users.ts';
@@ -10,6 +13,7 @@ import type { AuthorizationCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
 import type { Scopes } from './scopes.ts';
 import type { TokenStore } from './token-store.ts';
+import type { UsedAssertions } from './used-assertions.ts';
 
 /** The parts that endpoints and grants work with. */
 export interface OAuthServices {
@@ -24,6 +28,11 @@ export interface OAuthServices {
   readonly keys: SigningKeys;
   readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   readonly checkAssertion?: AssertionCheck;
+  readonly providers: IdentityProviders;
+  readonly keySets: KeySets;
+  readonly used: UsedAssertions;
+  /** Accepts Kerberos tickets; undefined where the package for it is not installed. */
+  readonly acceptTicket: AcceptTicket | undefined;
   /** Every grant that is turned on, by the value of `grant_type`. */
   readonly grants: ReadonlyMap<string, Grant>;
   /** What claims of users are called in OpenID Connect, and which scope shows them. */

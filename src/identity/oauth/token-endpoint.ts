@@ -71,6 +71,7 @@ function chooseGrant(parameters: Parameters, { client, method }: AuthenticatedCl
 function checkParameters(grant: Grant, parameters: Parameters): void {
   const missing = grant.required.filter((name) => parameters.get(name) === undefined);
   if (missing.length > 0) throw new OAuthError('invalid_request', `Missing parameters: ${missing.join(', ')}`);
+  grant.check?.(parameters);
 }
 
 interface Outcome {

@@ -90,6 +90,8 @@ export const identity = defineModule<ServerContext>({
       sealing,
       postForm: formPoster(context.sender),
       fetchText: textFetcher(context.sender),
+      modules: { directory: home.extensions, classMap: config.bag(millrace.classMap) },
+      providerFolderOf: area.providerFolders(home),
     });
     await area.ensureSuperAdmin(
       {

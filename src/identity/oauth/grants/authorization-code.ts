@@ -7,7 +7,9 @@ import type { CodeGrant } from '../codes.ts';
 /** `authorization_code`: what the browser brought back from the authorization endpoint (RFC 6749 §4.1, identity 3.1). */
 export const authorizationCode = defineGrant({
   name: 'authorization_code',
-  enable: oauthGrantTypeAuthorizationCode.enable,
+  section: 'authorization_code',
+  keys: { enable: oauthGrantTypeAuthorizationCode.enable, handler: oauthGrantTypeAuthorizationCode.grantHandler },
+  classes: ['AuthorizationCodeGrantHandler', 'AuthorizationCodeGrantValidator'],
   required: ['code'],
   subject: 'user',
   admitsPublicClients: true,

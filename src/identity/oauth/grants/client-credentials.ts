@@ -4,7 +4,9 @@ import { defineGrant } from '../grant.ts';
 /** `client_credentials`: the application for itself (RFC 6749 §4.4, identity 3.3). */
 export const clientCredentials = defineGrant({
   name: 'client_credentials',
-  enable: oauthGrantTypeClientCredentials.enable,
+  section: 'client_credentials',
+  keys: { enable: oauthGrantTypeClientCredentials.enable, handler: oauthGrantTypeClientCredentials.grantHandler },
+  classes: ['ClientCredentialsGrantHandler', 'ExtendedClientCredentialsGrantHandler', 'ClientCredentialGrantValidator'],
   required: [],
   subject: 'application',
   admitsPublicClients: false,

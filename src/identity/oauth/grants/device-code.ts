@@ -4,6 +4,7 @@ import { defineGrant } from '../grant.ts';
 /** `device_code`: a device asks whether its user has agreed (RFC 8628 §3.4, identity 3.9). */
 export const deviceCode = defineGrant({
   name: 'urn:ietf:params:oauth:grant-type:device_code',
+  section: 'device_code',
   required: ['device_code'],
   subject: 'user',
   admitsPublicClients: true,

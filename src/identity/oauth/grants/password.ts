@@ -8,7 +8,9 @@ import { userSubject } from '../subjects.ts';
 /** `password`: name and password of a user (RFC 6749 §4.3, identity 3.2). */
 export const password = defineGrant({
   name: 'password',
-  enable: oauthGrantTypePassword.enable,
+  section: 'password',
+  keys: { enable: oauthGrantTypePassword.enable, handler: oauthGrantTypePassword.grantHandler },
+  classes: ['PasswordGrantHandler', 'ExtendedPasswordGrantHandler', 'PasswordGrantValidator'],
   required: ['username', 'password'],
   subject: 'user',
   admitsPublicClients: true,

@@ -9,7 +9,9 @@ const graceTime = 10_000;
 /** `refresh_token`: another pair for one that ends (RFC 6749 §6, RFC 9700 §4.14, identity 3.4). */
 export const refreshToken = defineGrant({
   name: 'refresh_token',
-  enable: oauthGrantTypeRefreshToken.enable,
+  section: 'refresh_token',
+  keys: { enable: oauthGrantTypeRefreshToken.enable, handler: oauthGrantTypeRefreshToken.grantHandler },
+  classes: ['RefreshGrantHandler', 'ExtendedRefreshGrantHandler', 'RefreshTokenGrantValidator'],
   required: ['refresh_token'],
   subject: 'user',
   admitsPublicClients: true,

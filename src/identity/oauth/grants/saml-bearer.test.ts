@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { SignedXml } from 'xml-crypto';
+import { createSelfSigned } from '#keystore';
+import { basic, startTestIdentity, type TestAnswer, type TestIdentity } from '../../test-identity.ts';
+
+const grantType = 'urn:ietf:params:oauth:grant-type:saml2-bearer';
+const endpoint = 'https://localhost:9443/oauth2/token';
+const own = await createSelfSigned({ hostNames: ['idp.example'], days: 1 });
+const other = await createSelfSigned({ hostNames: ['evil.example'], days: 1 });
+
+const provider = `<IdentityProvider><IdentityProviderName>saml</IdentityProviderName>
+  <FederatedAuthenticatorConfigs><saml2><Name>SAMLSSOAuthenticator</Name><IsEnabled>true</IsEnabled><Properties>
+  <property><Name>IdPEntityId</Name><Value>https://idp.example</Value></property></Properties></saml2>
+  </FederatedAuthenticatorConfigs><Certificate>${own.certificatePem}</Certificate></IdentityProvider>`;
+
+interface Facts {
+  readonly id?: string;
+  readonly subject?: string;
+  readonly issuer?: string;
+  readonly audience?: string | undefined;
+  readonly conditions?: string;
+  readonly confirmation?: string;
+  readonly attributes?: string;
+  readonly version?: string;
+}
+
+const at = (server: TestIdentity, seconds: number): string =>
+  new Date(server.clock.now() + seconds * 1000).toISOString();
+
+function assertionText(server: TestIdentity, facts: Facts = {}): string {
+  const { id = `_${crypto.randomUUID()}`, subject = 'ada', issuer = 'https://idp.example', version = '2.0' } = facts;
+  const audience = 'audience' in facts ? facts.audience : endpoint;
+  const restriction =
+    audience === undefined
+      ? ''
+      : `<saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction>`;
+  const times = facts.conditions ?? `NotBefore="${at(server, -60)}" NotOnOrAfter="${at(server, 600)}"`;
+  const confirmation =
+    facts.confirmation ??
+    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData
+      NotOnOrAfter="${at(server, 300)}" Recipient="${endpoint}"/></saml:SubjectConfirmation>`;
+  return (
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" IssueInstant="${at(server, 0)}" ` +
+    `Version="${version}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID>${subject}</saml:NameID>` +
+    `${confirmation}</saml:Subject><saml:Conditions ${times}>${restriction}</saml:Conditions>` +
+    `${facts.attributes ?? ''}</saml:Assertion>`
+  );
+}
+
+interface Signing {
+  readonly key?: string;
+  readonly algorithm?: string;
+  readonly digest?: string;
+  readonly transforms?: readonly string[];
+  readonly canonicalization?: string;
+  readonly xpath?: string;
+}
+
+const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
+
+function sign(xml: string, signing: Signing = {}): string {
+  const signer = new SignedXml({
+    privateKey: signing.key ?? own.privateKeyPem,
+    publicCert: own.certificatePem,
+    signatureAlgorithm: signing.algorithm ?? 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    canonicalizationAlgorithm: signing.canonicalization ?? exclusive,
+    idAttributes: ['ID'],
+  });
+  signer.addReference({
+    xpath: signing.xpath ?? "/*[local-name()='Assertion']",
+    digestAlgorithm: signing.digest ?? 'http://www.w3.org/2001/04/xmlenc#sha256',
+    transforms: [...(signing.transforms ?? [enveloped, exclusive])],
+  });
+  signer.computeSignature(xml, {
+    location: { reference: "/*/*[local-name()='Issuer']", action: 'after' },
+    prefix: 'ds',
+  });
+  return signer.getSignedXml();
+}
+
+async function withServer(use: (server: TestIdentity) => Promise<void>, toml = ''): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'millrace-saml-'));
+  try {
+    mkdirSync(join(home, 'identity/identity-providers'), { recursive: true });
+    writeFileSync(join(home, 'identity/identity-providers/saml.xml'), provider);
+    await using server = await startTestIdentity({ home, toml });
+    await server.client('app', { grantTypes: [grantType, 'refresh_token'] });
+    await use(server);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function exchange(server: TestIdentity, xml: string, more: Readonly<Record<string, string>> = {}): Promise<TestAnswer> {
+  const assertion = Buffer.from(xml).toString('base64url');
+  return server.call('/oauth2/token', { headers: basic('app'), form: { grant_type: grantType, assertion, ...more } });
+}
+
+async function refused(server: TestIdentity, xml: string): Promise<void> {
+  const answer = await exchange(server, xml);
+  assert.equal(answer.status, 400, answer.text);
+  assert.equal(answer.json()['error'], 'invalid_grant');
+  assert.equal((await server.database.get('SELECT COUNT(*) AS n FROM mr_token'))?.['n'], 0);
+}
+
+test('RFC 7522 §2.1: a signed assertion becomes a token that ends with it', async () => {
+  await withServer(async (server) => {
+    const xml = sign(assertionText(server));
+    const answer = await exchange(server, xml, { scope: 'orders' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual([answer.json()['expires_in'], answer.json()['scope']], [600, 'orders']);
+    const row = await server.database.get('SELECT subject_id, subject_type, identity_provider FROM mr_token');
+    assert.deepEqual({ ...row }, { subject_id: 'ada', subject_type: 'federated', identity_provider: 'saml' });
+    assert.equal((await exchange(server, xml)).json()['error'], 'invalid_grant', 'it counts once');
+  });
+});
+
+test('RFC 7522 §2.1: plain Base64 and SHA-512 are accepted, and a life longer than the configured one is cut', async () => {
+  await withServer(async (server) => {
+    const long = { conditions: `NotOnOrAfter="${at(server, 100_000)}"` };
+    const xml = sign(assertionText(server, long), {
+      algorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+      digest: 'http://www.w3.org/2001/04/xmlenc#sha512',
+    });
+    const form = { grant_type: grantType, assertion: Buffer.from(xml).toString('base64') };
+    const answer = await server.call('/oauth2/token', { headers: basic('app'), form });
+    assert.equal(answer.json()['expires_in'], 3600);
+  });
+});
+
+test('RFC 7522 §3: assertions that are refused for what they say', async (context) => {
+  await withServer(async (server) => {
+    const bearer = (attributes: string): string =>
+      `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData ${attributes}/></saml:SubjectConfirmation>`;
+    const rows: readonly (readonly [name: string, facts: Facts])[] = [
+      ['another audience', { audience: 'https://other.example' }],
+      ['no audience', { audience: undefined }],
+      ['ended', { conditions: `NotOnOrAfter="${at(server, -1)}"` }],
+      ['not yet good', { conditions: `NotBefore="${at(server, 10)}" NotOnOrAfter="${at(server, 60)}"` }],
+      ['a time that is none', { conditions: 'NotOnOrAfter="tomorrow"' }],
+      ['an issuer that nobody knows', { issuer: 'https://evil.example' }],
+      ['another version', { version: '1.1' }],
+      ['no subject', { subject: '' }],
+      ['no confirmation', { confirmation: '' }],
+      [
+        'another way of confirmation',
+        { confirmation: '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:sender-vouches"/>' },
+      ],
+      [
+        'another recipient',
+        { confirmation: bearer(`NotOnOrAfter="${at(server, 60)}" Recipient="https://other.example"`) },
+      ],
+      [
+        'a confirmation that ended',
+        { confirmation: bearer(`NotOnOrAfter="${at(server, -1)}" Recipient="${endpoint}"`) },
+      ],
+      ['no end', { conditions: '', confirmation: bearer(`Recipient="${endpoint}"`) }],
+    ];
+    for (const [name, facts] of rows) {
+      await context.test(name, () => refused(server, sign(assertionText(server, facts))));
+    }
+  });
+});
+
+test('RFC 7522 §3: signatures that are refused', async (context) => {
+  await withServer(async (server) => {
+    const text = assertionText(server);
+    const good = sign(text);
+    const inclusive = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
+    const rows: readonly (readonly [name: string, xml: string])[] = [
+      ['none', text],
+      ['of another key', sign(text, { key: other.privateKeyPem })],
+      ['RSA with SHA-1', sign(text, { algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' })],
+      ['digest with SHA-1', sign(text, { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' })],
+      ['inclusive canonicalization', sign(text, { canonicalization: inclusive })],
+      ['transform by inclusive canonicalization', sign(text, { transforms: [enveloped, inclusive] })],
+      ['one transform', sign(text, { transforms: [enveloped] })],
+      [
+        'of a part only',
+        sign(text.replace('<saml:Subject>', '<saml:Subject ID="_part">'), { xpath: "//*[local-name()='Subject']" }),
+      ],
+      ['a changed subject', good.replace('>ada<', '>eve<')],
+      ['a changed end', good.replace(/NotOnOrAfter="\d{4}/, 'NotOnOrAfter="9999')],
+      ['a document type', `<!DOCTYPE a [<!ENTITY e "eve">]>${good}`],
+      ['an ID twice', good.replace('<saml:Subject>', `<saml:Subject Id="${/ ID="([^"]+)/.exec(good)?.[1]}">`)],
+      ['cut off', good.slice(0, -20)],
+      ['no XML', 'hello'],
+      ['two roots', good + good],
+    ];
+    for (const [name, xml] of rows) await context.test(name, () => refused(server, xml));
+    await context.test('no Base64', async () => {
+      const form = { grant_type: grantType, assertion: '<xml/>' };
+      const answer = await server.call('/oauth2/token', { headers: basic('app'), form });
+      assert.equal(answer.json()['error'], 'invalid_grant');
+    });
+  });
+});
+
+/** The eight ways to wrap a signature (Somorovsky and others, "On Breaking SAML", 2012), on bare assertions and in responses. */
+test('wrapped signatures are refused', async (context) => {
+  await withServer(async (server) => {
+    const good = sign(assertionText(server));
+    const [signature = ''] = /<ds:Signature[\s\S]*<\/ds:Signature>/.exec(good) ?? [];
+    const unsigned = good.replace(signature, '');
+    const evil = assertionText(server, { id: '_evil', subject: 'eve' });
+    const into = (xml: string, child: string): string =>
+      xml.replace(/<\/saml:Assertion>$/, `${child}</saml:Assertion>`);
+    const afterIssuer = (xml: string, child: string): string => xml.replace('</saml:Issuer>', `</saml:Issuer>${child}`);
+    const inObject = (child: string): string =>
+      signature.replace('</ds:Signature>', `<ds:Object>${child}</ds:Object></ds:Signature>`);
+    const response = (...children: readonly string[]): string =>
+      `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_r" Version="2.0">${children.join('')}</samlp:Response>`;
+    const extension = (child: string): string => `<samlp:Extensions>${child}</samlp:Extensions>`;
+    const rows: readonly (readonly [name: string, xml: string])[] = [
+      ['XSW1: the signed one within the signature of the evil one', afterIssuer(evil, inObject(unsigned))],
+      ['XSW2: the signature beside the signed one', afterIssuer(evil, signature) + unsigned],
+      ['XSW3: the evil one before the signed one', response(evil, good)],
+      ['XSW4: the evil one around the signed one', into(evil, good)],
+      ['XSW5: the signature moved, the signed one at the end', response(afterIssuer(evil, signature), unsigned)],
+      ['XSW6: the signed one within the moved signature', response(afterIssuer(evil, inObject(unsigned)))],
+      ['XSW7: the evil one in extensions', response(extension(evil), good)],
+      ['XSW8: the signed one in an object of the evil one', into(evil, inObject(unsigned))],
+      ['the evil one within the signed one', into(good, evil)],
+      ['the evil one in the signature of the signed one', good.replace(signature, inObject(evil))],
+      ['the same ID twice', into(evil.replace('_evil', / ID="([^"]+)/.exec(good)?.[1] ?? ''), good)],
+      ['two signatures', into(good, signature)],
+    ];
+    for (const [name, xml] of rows) await context.test(name, () => refused(server, xml));
+  });
+});
+
+test('a comment does not cut the name of the subject', async () => {
+  await withServer(async (server) => {
+    const xml = sign(assertionText(server, { subject: 'ada@example.com.evil.example' }));
+    const answer = await exchange(server, xml.replace('example.com', 'example.com<!-- -->'));
+    assert.equal(answer.status, 200, 'comments are not signed');
+    const row = await server.database.get('SELECT subject_id FROM mr_token');
+    assert.equal(row?.['subject_id'], 'ada@example.com.evil.example');
+  });
+});
+
+test('user_type LOCAL looks subjects up in the stores', async () => {
+  await withServer(async (server) => {
+    const ada = server.users.add({ name: 'ada', password: 'right' });
+    assert.equal((await exchange(server, sign(assertionText(server)))).status, 200);
+    const row = await server.database.get('SELECT subject_id, subject_type FROM mr_token');
+    assert.deepEqual({ ...row }, { subject_id: ada.id, subject_type: 'user' });
+    const answer = await exchange(server, sign(assertionText(server, { subject: 'eve' })));
+    assert.equal(answer.json()['error'], 'invalid_grant');
+  }, '[oauth.grant_type.saml_bearer]\nuser_type = "LOCAL"');
+});
+
+test('RFC 7522 §3: the skew widens both ends', async () => {
+  const toml = '[oauth]\ntimestamp_skew = 30';
+  await withServer(async (server) => {
+    const conditions = `NotBefore="${at(server, 20)}" NotOnOrAfter="${at(server, 60)}"`;
+    assert.equal((await exchange(server, sign(assertionText(server, { conditions })))).status, 200);
+  }, toml);
+});
