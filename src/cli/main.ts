@@ -12,6 +12,7 @@ const commands = {
   check: async () => (await import('./commands/check.ts')).checkCommand,
   quickstart: async () => (await import('./commands/quickstart.ts')).quickstartCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
+  dashboard: async () => (await import('./commands/dashboard.ts')).dashboardCommand,
   db: async () => (await import('./commands/db.ts')).dbCommand,
   secret: async () => (await import('./commands/secret.ts')).secretCommand,
   test: async () => (await import('./commands/test.ts')).testCommand,

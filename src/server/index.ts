@@ -3,6 +3,7 @@ export { artifactKinds } from './artifact-kinds.ts';
 export { artifactSchema } from './background.ts';
 export { builtInArtifacts } from './built-in.ts';
 export type { ServerAddress, ServerContext } from './context.ts';
+export { startDashboard, type DashboardServer, type DashboardServerOptions } from './dashboard-server.ts';
 export { notifyServiceManager, type ServiceState } from './notify.ts';
 export { roles, type Role } from './roles.ts';
 export { readSettings, type ServerSettings } from './settings.ts';

@@ -39,3 +39,4 @@ export * from './dashboard/server.ts';
 export * from './dashboard/users.ts';
 export * from './dashboard/keystore.ts';
 export * from './dashboard/sso.ts';
+export * from './dashboard/millrace.ts';

@@ -132,6 +132,7 @@ import {
 } from './dashboard/users.ts';
 import { dashboardKeystore, dashboardTruststore, dashboardSecrets } from './dashboard/keystore.ts';
 import { dashboardSso, dashboardSsoAuthorizationRequestParams } from './dashboard/sso.ts';
+import { dashboardMillrace } from './dashboard/millrace.ts';
 
 /** Every section of the server's file. */
 export const serverSections: readonly SectionKeys[] = [
@@ -288,4 +289,5 @@ export const dashboardSections: readonly SectionKeys[] = [
   dashboardSecrets,
   dashboardSso,
   dashboardSsoAuthorizationRequestParams,
+  dashboardMillrace,
 ];

@@ -1,0 +1,55 @@
+import type { RestMethod } from '#rest';
+
+/** Something of one runtime that the console reads or changes at the moment it is asked. */
+export interface LiveResource {
+  /** Last segment of the console's path; the rest of the path goes to the runtime. */
+  readonly name: string;
+  /** Path below the runtime's `/management`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly methods: readonly RestMethod[];
+  /** Who may read. */
+  readonly read: ConsoleScope;
+  /** Who may change. */
+  readonly write: ConsoleScope;
+}
+
+/** What a user of the console may do: look, change what runs, or administer. */
+export type ConsoleScope = 'view' | 'operate' | 'administer';
+
+const all: readonly RestMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** What the console may ask of a runtime (management 1.5); nothing else is passed on. */
+export const liveResources: readonly LiveResource[] = [
+  resource('server', 'The process: product, version, system; restart and stop', ['GET', 'PATCH'], {
+    write: 'administer',
+  }),
+  resource('logging', 'Log levels', ['GET', 'PATCH', 'DELETE'], { write: 'administer' }),
+  resource('logs', 'Log files', ['GET']),
+  resource('message-stores', 'Message stores with their sizes, and their messages', all, { write: 'operate' }),
+  resource('message-processors', 'Message processors', ['GET']),
+  resource('endpoints', 'Endpoints with their states', ['GET']),
+  resource('applications', 'Archives that are deployed', all, { write: 'administer' }),
+  resource('registry-resources', 'The registry', ['GET']),
+  resource('users', 'Users of the runtime', all, { read: 'administer', write: 'administer' }),
+  resource('roles', 'Roles of the runtime', all, { read: 'administer', write: 'administer' }),
+  resource('configs', 'Switches such as the correlation log', ['GET', 'PUT'], {
+    read: 'administer',
+    write: 'administer',
+  }),
+  resource('configuration', 'Effective configuration with the origin of each value', ['GET'], { read: 'administer' }),
+  resource('counters', 'Figures of mediators', ['GET']),
+  resource('traces', 'Messages that were traced', ['GET', 'DELETE'], { write: 'operate' }),
+  resource('captures', 'Requests to trace the next messages', all, { write: 'operate' }),
+  resource('faults', 'What happened to messages that failed', ['GET']),
+];
+
+// oxlint-disable-next-line max-params -- a row of the table above
+function resource(
+  name: string,
+  summary: string,
+  methods: readonly RestMethod[],
+  scopes: Partial<Pick<LiveResource, 'read' | 'write'>> = {},
+): LiveResource {
+  return { name, path: name, summary, methods, read: 'view', write: 'administer', ...scopes };
+}
