@@ -1,7 +1,14 @@
 import { excerptOf, type Position, type Problem } from '#errors';
-import { createParseContext, mediatorsByElement, synapseNamespace, type Reference } from '#mediation';
+import {
+  createParseContext,
+  mediatorsByElement,
+  synapseNamespace,
+  type ParseContext,
+  type Reference,
+} from '#mediation';
 import { parseXml, SourceNode, XmlError, type XmlDocument } from '#xml';
 import type { AnyArtifactKind, Artifact } from './artifact.ts';
+import { endpointOfConnection } from './http-connection.ts';
 
 /** What one artifact file gave. */
 export interface ReadResult {
@@ -42,12 +49,19 @@ export function readArtifacts(text: string, file: string, kinds: readonly AnyArt
   const nodes = root.local === 'definitions' ? root.children() : [root];
   const artifacts = nodes.flatMap((node) => {
     const kind = kinds.find((candidate) => candidate.element === node.local);
-    if (kind) return [kind.read(node, context)];
+    if (kind) return [kind.read(node, context), ...readConnection(node, kinds, context)];
     if (!engineSettings.has(node.local)) reportUnknownKind(node, kinds);
     return [];
   });
   problems.sort((left, right) => comparePlaces(left.position, right.position));
   return { artifacts, problems, references };
+}
+
+/** What a connection in a local entry deploys besides itself. */
+function readConnection(node: SourceNode, kinds: readonly AnyArtifactKind[], context: ParseContext): Artifact[] {
+  const element = node.local === 'localEntry' ? endpointOfConnection(node.element) : undefined;
+  const kind = kinds.find((candidate) => candidate.element === 'endpoint');
+  return element && kind ? [kind.read(node.wrap(element), context)] : [];
 }
 
 function comparePlaces(left: Position | undefined, right: Position | undefined): number {
