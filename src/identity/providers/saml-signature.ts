@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { DOMParser, type Document, type Element, type Node } from '@xmldom/xmldom';
+import { DOMParser } from '@xmldom/xmldom';
 import { SignedXml } from 'xml-crypto';
 import { MillraceError } from '#errors';
 
@@ -134,7 +134,7 @@ function verified(xml: string, signature: Element, key: KeyObject): string | und
   if (key.asymmetricKeyType !== 'rsa') return undefined;
   const publicCert = key.export({ type: 'spki', format: 'pem' });
   // Keys come from the identity provider alone, never from the message.
-  const checker = new SignedXml({ publicCert, getCertFromKeyInfo: () => null, idAttributes: ['ID'] });
+  const checker = new SignedXml({ publicCert, getCertFromKeyInfo: () => null });
   try {
     checker.loadSignature(signature);
     if (!checker.checkSignature(xml)) return undefined;

@@ -69,7 +69,6 @@ function sign(xml: string, signing: Signing = {}): string {
     publicCert: own.certificatePem,
     signatureAlgorithm: signing.algorithm ?? 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     canonicalizationAlgorithm: signing.canonicalization ?? exclusive,
-    idAttributes: ['ID'],
   });
   signer.addReference({
     xpath: signing.xpath ?? "/*[local-name()='Assertion']",
