@@ -14,6 +14,11 @@ const commands = {
   config: async () => (await import('./commands/config.ts')).configCommand,
   dashboard: async () => (await import('./commands/dashboard.ts')).dashboardCommand,
   db: async () => (await import('./commands/db.ts')).dbCommand,
+  worker: async () => (await import('./commands/worker.ts')).workerCommand,
+  user: async () => (await import('./commands/user.ts')).userCommand,
+  tenant: async () => (await import('./commands/tenant.ts')).tenantCommand,
+  client: async () => (await import('./commands/client.ts')).clientCommand,
+  token: async () => (await import('./commands/token.ts')).tokenCommand,
   secret: async () => (await import('./commands/secret.ts')).secretCommand,
   test: async () => (await import('./commands/test.ts')).testCommand,
 };

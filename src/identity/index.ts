@@ -22,6 +22,10 @@ export {
   type EndpointAnswer,
   type EndpointRequest,
 } from './http/endpoint.ts';
+export { openAdministration, type Administration } from './administration.ts';
+export { administrativeApis } from './administrative-apis.ts';
+export { createTenantSite, tenantOfRequest } from './http/tenant-site.ts';
+export { authenticateBy } from './http/authenticate.ts';
 export { createClaimsOf } from './claims/claims-of.ts';
 export { apiPortHandlers } from './http/api-port.ts';
 export { serveEndpoints, type ServeOptions } from './http/serve.ts';
@@ -37,10 +41,8 @@ export { sessionsSchema } from './sessions/schema.ts';
 export { sweepSessions } from './sessions/sweep.ts';
 export { providerFolders } from './providers/providers.ts';
 export { readIdentitySettings, type IdentitySettings } from './settings.ts';
-export { createTenants } from './tenants/tenant-store.ts';
-export { createUsers } from './users/all-users.ts';
-export { openStores, type Stores } from './users/open-stores.ts';
-export { createRoles, everyoneRole, type Roles } from './users/roles.ts';
+export { openUserGround, type UserGround } from './users/ground.ts';
+export { everyoneRole, type Roles } from './users/roles.ts';
 export { usersSchema } from './users/schema.ts';
 export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';
 export { createVerifyAdmin } from './users/verify-admin.ts';

@@ -2,6 +2,7 @@ import type { Deployer } from '#artifacts';
 import type { Clock, Health, Home, Metrics } from '#core';
 import type { Config } from '#config';
 import type { FaultNarratives, MediationServices } from '#mediation';
+import type { FetchHandler } from '#rest';
 import type { HttpSender, RequestHandler } from '#transport';
 import type { AdminAccount } from './admin-account.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
@@ -34,8 +35,10 @@ export interface ServerContext {
   readonly tls: ServerTls;
   /** Paths of the API HTTPS port that modules answer before any artifact; filled by the modules as they start. */
   readonly apiPaths: Map<string, RequestHandler>;
-  /** Who may administer this server. */
-  readonly signIn: AdminSignIn;
+  /** Administrative APIs of the server's ports by their paths, also below `/t/DOMAIN`; filled by the modules. */
+  readonly serverApis: Map<string, FetchHandler>;
+  /** Who calls and which tenants there are, for modules that start after the authorization server. */
+  readonly authority: AuthorityHolder;
   /** Filled by the modules as they open ports. */
   readonly addresses: ServerAddress[];
 }

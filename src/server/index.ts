@@ -5,6 +5,7 @@ export { builtInArtifacts } from './built-in.ts';
 export type { ServerAddress, ServerContext } from './context.ts';
 export { startDashboard, type DashboardServer, type DashboardServerOptions } from './dashboard-server.ts';
 export { notifyServiceManager, type ServiceState } from './notify.ts';
+export { openHomeAdministration } from './open-administration.ts';
 export { roles, type Role } from './roles.ts';
 export { readSettings, type ServerSettings } from './settings.ts';
 export { startServer, type RunningServer, type ServerOptions } from './start.ts';

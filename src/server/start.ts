@@ -145,6 +145,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const senders = [sender, blockingSender, opener];
     await Promise.all(senders.map((each) => each[Symbol.asyncDispose]()));
     observed[Symbol.dispose]();
+    serverApis: new Map(),
+    authority: { current: undefined },
   if (!names.has('identity')) checkAdminExists(account);
   };
   const running = await orElse(close, () =>

@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import process from 'node:process';
-import { defineModule, getLogger, type Home } from '#core';
-import { encryption, httpConnector, httpsConnector, millrace, openSecretCipher, superAdmin, type Config } from '#config';
+import { createAudit, defineModule, getLogger } from '#core';
+import { httpConnector, httpsConnector, millrace, superAdmin } from '#config';
 import type { HttpListener, HttpRequest, HttpResponder, RequestHandler } from '#transport';
 import { toError } from '#errors';
+import { serveRest } from '#rest';
 import type { ServerContext } from '../context.ts';
 import { openServerDatabase } from '../server-database.ts';
 import { listen, listenerModule } from '../listen.ts';
 import { textFetcher } from '../fetch-text.ts';
 import { formPoster } from '../post-form.ts';
+import { sealingKey, storeFileDecrypter } from '../identity-files.ts';
 import { identityRoles } from '../roles.ts';
 
 const log = getLogger('identity');
@@ -32,35 +30,17 @@ export const identity = defineModule<ServerContext>({
     const listeners: HttpListener[] = [];
     started.defer(() => listenerModule(listeners)[Symbol.asyncDispose]());
     const sealing = area.createProtection({ mode: 'encrypted', algorithm: 'sha256', key: sealingKey(home, config) });
-    const roles = area.createRoles(database);
-    const tenants = area.createTenants({
+    const ground = area.openUserGround({
+      config,
+      home,
       database,
       clock,
-      async prepare(tenant, { adminName, adminPassword, email }) {
-        await roles.ensure(tenant, 'admin');
-        const claims = new Map([['http://wso2.org/claims/emailaddress', email]]);
-        await users.create(tenant, { name: adminName, password: adminPassword, roles: ['admin'], claims });
-      },
-      async remove(tenant) {
-        // Stores give only so many at once.
-        for (let some = await users.list(tenant, { limit: 100 }); some.length > 0;) {
-          for (const user of some) await users.delete(user);
-          some = await users.list(tenant, { limit: 100 });
-        }
-        for (const role of await roles.list(tenant)) await roles.delete(tenant, role);
-        for (const client of await server.clients.list(tenant)) await server.clients.delete(client);
-      },
+      decrypt: storeFileDecrypter(config, home),
+      adminRole: admin.role,
+      issued: () => server,
     });
-    const stores = area.openStores({ config, home, database, clock, decrypt: decrypter(config, home) });
-    started.use(stores);
-    const users = area.createUsers({
-      storesOf: (tenant) => stores.of(tenant),
-      roles,
-      async signedOut(user) {
-        await server.tokens.revokeOfSubject(user.id);
-        await server.sessions.endAll(user);
-      },
-    });
+    started.use(ground);
+    const { stores, roles, users, tenants } = ground;
     const https = {
       ...settings.serverHttps,
       name: 'Server HTTPS',
@@ -102,10 +82,17 @@ export const identity = defineModule<ServerContext>({
       },
       { users, roles, stores: await stores.of(area.superTenant) },
     );
-    handler = area.serveEndpoints({
-      endpoints: server.endpoints,
     const findTenant = (domain: string): ReturnType<typeof tenants.find> => tenants.find(domain);
     started.use(context.signIn.use(area.createVerifyAdmin({ users, findTenant, adminRole: admin.role })));
+    const { findCaller } = server;
+    const apis = area.administrativeApis({ ...ground, findCaller, audit: createAudit({ clock }), publicUrl });
+    for (const [path, fetch] of apis) context.serverApis.set(path, fetch);
+    started.defer(() => {
+      for (const path of apis.keys()) context.serverApis.delete(path);
+    });
+    handler = area.serveEndpoints({
+      endpoints: server.endpoints,
+      otherwise: serveRest(area.createTenantSite(context.serverApis, findTenant)),
       findTenant: (domain) => tenants.find(domain),
       publicUrl,
     });
@@ -130,15 +117,6 @@ export const identity = defineModule<ServerContext>({
 
 /** The answer of the moments between the opening of the ports and the first request that can be served. */
 function notYet(request: HttpRequest, responder: HttpResponder): void {
-/** Reads the encrypted properties of store files with the key store of the configuration, opened when it is needed. */
-function decrypter(config: Config, home: Home): (cipherText: string) => Promise<string> {
-  let cipher: ReturnType<typeof openSecretCipher> | undefined;
-  return async (cipherText) => {
-    cipher ??= openSecretCipher(config, { home: home.directory, env: process.env });
-    return (await cipher).decrypt(cipherText);
-  };
-}
-
   request.body?.cancel();
   responder.respond({ status: 503, headers: ['Retry-After', '1'] }, null);
 }
@@ -153,16 +131,4 @@ function sweepEvery(milliseconds: number, sweep: () => Promise<number>): () => v
   }, milliseconds);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-/** The key of `[encryption] key`, else one that this home makes for itself; nodes of a cluster share the former. */
-function sealingKey(home: Home, config: Config): Uint8Array {
-  const configured = config.get(encryption.key);
-  if (configured !== undefined && /^[0-9a-f]{64}$/i.test(configured)) return Buffer.from(configured, 'hex');
-  const file = join(home.security, 'internal.key');
-  if (!existsSync(file)) {
-    mkdirSync(home.security, { recursive: true });
-    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
-  }
-  return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
 }

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { configureLog } from '#core';
+import { MillraceError } from '#errors';
+import { superTenant, type Administration, type Tenant } from '#identity';
+import { openHomeAdministration } from '#server';
+import { hiddenPrompt } from './hidden-prompt.ts';
+
+const output = {
+  type: 'enum' as const,
+  options: ['table', 'json'],
+  description: 'Form of the output',
+  default: 'table',
+};
+
+/** Options of every command that administers users, tenants and clients. */
+export const administrationOptions = {
+  home: { type: 'string', description: 'Directory of the home', default: '.', valueHint: 'DIR' },
+  output,
+} as const;
+
+/** The option of commands that act in one tenant. */
+export const tenantOption = {
+  tenant: { type: 'string', description: 'Domain of the tenant; carbon.super when absent', valueHint: 'DOMAIN' },
+} as const;
+
+export interface AdministrationArguments {
+  readonly home: string;
+  readonly output: string;
+  readonly tenant?: string | undefined;
+}
+
+/** A table on terminals, JSON on request. */
+export type Rows = readonly Readonly<Record<string, string | number | boolean>>[];
+
+/** Runs `work` on the home's database and prints the rows that it gives. */
+export async function administer(
+  args: AdministrationArguments,
+  work: (administration: Administration, tenant: Tenant) => Promise<Rows | string>,
+): Promise<void> {
+  // What is printed is for programs too; only what goes wrong is worth more lines.
+  configureLog({
+    level: 'error',
+    format: 'pretty',
+    destination: process.stderr,
+  });
+  await using administration = await openHomeAdministration(args.home);
+  const tenant = args.tenant === undefined ? superTenant : await administration.tenants.find(args.tenant);
+  if (!tenant) throw new MillraceError({ code: 'MR_TENANT_UNKNOWN', message: `There is no tenant ${args.tenant}` });
+  const result = await work(administration, tenant);
+  if (typeof result === 'string') console.log(args.output === 'json' ? JSON.stringify({ message: result }) : result);
+  else if (args.output === 'json') console.log(JSON.stringify(result, undefined, 2));
+  else printTable(result);
+}
+
+function printTable(rows: Rows): void {
+  const [first] = rows;
+  if (!first) return;
+  const names = Object.keys(first);
+  const lines = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => String(row[name])))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  for (const line of lines) {
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+/** A password: asked for on a terminal, otherwise the first line of standard input. */
+export async function readPassword(label: string): Promise<string> {
+  const password = (await hiddenPrompt?.(label)) ?? readFileSync(0, 'utf8').split(/\r?\n/, 1)[0] ?? '';
+  if (password !== '') return password;
+  throw new MillraceError({ code: 'MR_USER_PASSWORD', message: 'The password is empty' });
+}
+
+/** Names in an option, divided by commas. */
+export function listOf(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { defineCommand } from 'citty';
+import { MillraceError } from '#errors';
+import { newClient, type Administration, type Client, type Tenant } from '#identity';
+import { administer, administrationOptions, listOf, tenantOption } from '../administration.ts';
+
+const options = { ...administrationOptions, ...tenantOption } as const;
+const idOption = { id: { type: 'positional', required: true, description: 'Id of the client' } } as const;
+
+const create = defineCommand({
+  meta: {
+    name: 'create',
+    description:
+      'Registers a client of the authorization server and shows its secret.\n\n' +
+      'Example: millrace client create shop --grants client_credentials,authorization_code ' +
+      '--redirect https://shop.example/callback --home ./home\n',
+  },
+  args: {
+    name: { type: 'positional', required: true, description: 'Name of the client' },
+    id: { type: 'string', description: 'Id; made up when absent', valueHint: 'ID' },
+    grants: { type: 'string', description: 'Grants, divided by commas', default: 'client_credentials' },
+    redirect: { type: 'string', description: 'Addresses of redirection, divided by commas', valueHint: 'URLS' },
+    public: { type: 'boolean', description: 'A client that can keep no secret' },
+    jwt: { type: 'boolean', description: 'Gives it JWTs as access tokens' },
+    owner: { type: 'string', description: 'User to whom it belongs', default: 'admin', valueHint: 'NAME' },
+    ...options,
+  },
+  run: ({ args }) =>
+    administer(args, async ({ clients }, tenant) => {
+      const facts = newClient({
+        id: args.id ?? randomBytes(20).toString('base64url'),
+        tenant,
+        name: args.name,
+        owner: args.owner,
+        grantTypes: listOf(args.grants),
+        redirectUris: listOf(args.redirect),
+        isPublic: args.public === true,
+        ...(args.jwt === true && { tokenType: 'JWT' as const }),
+      });
+      const { client, secret } = await clients.create(facts);
+      return [{ id: client.id, secret: secret ?? '', name: client.name }];
+    }),
+});
+
+const list = defineCommand({
+  meta: { name: 'list', description: 'Lists clients.\n\nExample: millrace client list --home ./home\n' },
+  args: options,
+  run: ({ args }) =>
+    administer(args, async ({ clients }, tenant) =>
+      (await clients.list(tenant)).map(({ id, name, owner, grantTypes, isActive }) => ({
+        id,
+        name,
+        owner,
+        grants: grantTypes.join(', '),
+        active: isActive,
+      })),
+    ),
+});
+
+const show = defineCommand({
+  meta: {
+    name: 'show',
+    description: 'Shows one client; its secret where it is kept readable.\n\nExample: millrace client show shop\n',
+  },
+  args: { ...idOption, ...options },
+  run: ({ args }) =>
+    administer(args, async (administration, tenant) => {
+      const client = await existing(administration, tenant, args.id);
+      return [
+        {
+          id: client.id,
+          name: client.name,
+          owner: client.owner,
+          secret: (await administration.clients.secretOf(client)) ?? '',
+          grants: client.grantTypes.join(', '),
+          redirects: client.redirectUris.join(', '),
+          active: client.isActive,
+        },
+      ];
+    }),
+});
+
+const remove = defineCommand({
+  meta: {
+    name: 'delete',
+    description: 'Removes a client and revokes its tokens.\n\nExample: millrace client delete shop --home ./home\n',
+  },
+  args: { ...idOption, ...options },
+  run: ({ args }) =>
+    administer(args, async (administration, tenant) => {
+      await administration.clients.delete(await existing(administration, tenant, args.id));
+      return `removed ${args.id}`;
+    }),
+});
+
+/** `millrace client …`: the clients of the authorization server. */
+export const clientCommand = defineCommand({
+  meta: { name: 'client', description: 'Clients of a home\n\nExample: millrace client list --home ./home' },
+  subCommands: { create, list, show, delete: remove },
+});
+
+async function existing({ clients }: Administration, tenant: Tenant, id: string): Promise<Client> {
+  const client = await clients.find(tenant, id);
+  if (client) return client;
+  throw new MillraceError({ code: 'MR_CLIENT_UNKNOWN', message: `There is no client "${id}" in ${tenant.domain}` });
+}

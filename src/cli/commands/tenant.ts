@@ -1,0 +1,91 @@
+import { defineCommand } from 'citty';
+import { administer, administrationOptions, readPassword } from '../administration.ts';
+
+const domainOption = { domain: { type: 'positional', required: true, description: 'Domain of the tenant' } } as const;
+
+const create = defineCommand({
+  meta: {
+    name: 'create',
+    description:
+      'Makes a tenant with its administrator, roles and key; the password is asked for, or read from standard input.\n\n' +
+      'Example: millrace tenant create acme.com --admin admin --email admin@acme.com --home ./home\n',
+  },
+  args: {
+    ...domainOption,
+    admin: { type: 'string', description: 'Name of the administrator', default: 'admin', valueHint: 'NAME' },
+    email: { type: 'string', description: 'Address of the administrator', required: true, valueHint: 'ADDRESS' },
+    ...administrationOptions,
+  },
+  run: ({ args }) =>
+    administer(args, async ({ tenants }) => {
+      const adminPassword = await readPassword(`Password of ${args.admin}@${args.domain}: `);
+      const { id, domain } = await tenants.create({
+        domain: args.domain,
+        adminName: args.admin,
+        adminPassword,
+        email: args.email,
+      });
+      return [{ id, domain, administrator: `${args.admin}@${domain}` }];
+    }),
+});
+
+const list = defineCommand({
+  meta: { name: 'list', description: 'Lists the tenants.\n\nExample: millrace tenant list --home ./home\n' },
+  args: administrationOptions,
+  run: ({ args }) =>
+    administer(args, async ({ tenants }) =>
+      (await tenants.list()).map(({ id, domain, isActive, adminName, created }) => ({
+        id,
+        domain,
+        active: isActive,
+        administrator: `${adminName}@${domain}`,
+        created: new Date(created).toISOString(),
+      })),
+    ),
+});
+
+const activate = defineCommand({
+  meta: {
+    name: 'activate',
+    description: 'Lets a tenant work again.\n\nExample: millrace tenant activate acme.com --home ./home\n',
+  },
+  args: { ...domainOption, ...administrationOptions },
+  run: ({ args }) =>
+    administer(args, async ({ tenants }) => {
+      await tenants.setActive(args.domain, true);
+      return `${args.domain} is active`;
+    }),
+});
+
+const deactivate = defineCommand({
+  meta: {
+    name: 'deactivate',
+    description: 'Stops a tenant; nothing is removed.\n\nExample: millrace tenant deactivate acme.com --home ./home\n',
+  },
+  args: { ...domainOption, ...administrationOptions },
+  run: ({ args }) =>
+    administer(args, async ({ tenants }) => {
+      await tenants.setActive(args.domain, false);
+      return `${args.domain} is not active`;
+    }),
+});
+
+const remove = defineCommand({
+  meta: {
+    name: 'delete',
+    description:
+      'Removes a tenant with everything that is its own.\n\nExample: millrace tenant delete acme.com --home ./home\n',
+  },
+  args: { ...domainOption, ...administrationOptions },
+  run: ({ args }) =>
+    administer(args, async ({ tenants }) => {
+      await tenants.delete(args.domain);
+      return `removed ${args.domain}`;
+    }),
+});
+
+/** `millrace tenant …`: the tenants of a home. */
+export const tenantCommand = defineCommand({
+  meta: { name: 'tenant', description: 'Tenants of a home\n\nExample: millrace tenant list --home ./home' },
+  subCommands: { create, list, activate, deactivate, delete: remove },
+});

@@ -1,0 +1,49 @@
+import { defineCommand } from 'citty';
+import { MillraceError } from '#errors';
+import { newClient, type Administration, type Client, type Tenant } from '#identity';
+import { administer, administrationOptions, tenantOption } from '../administration.ts';
+
+/** The client that is made for tokens without one. */
+const ownClient = 'millrace-cli';
+
+/** `millrace token`: a token in one line. */
+export const tokenCommand = defineCommand({
+  meta: {
+    name: 'token',
+    description:
+      'Prints an access token of a client; without a client, of one of its own that is made when needed.\n\n' +
+      'Example: curl -H "Authorization: Bearer $(millrace token --home ./home)" https://localhost:9443/…\n',
+  },
+  args: {
+    client: { type: 'string', description: 'Id of the client', valueHint: 'ID' },
+    scope: { type: 'string', description: 'Scopes, divided by blanks', default: '', valueHint: 'SCOPES' },
+    ...administrationOptions,
+    ...tenantOption,
+  },
+  run: ({ args }) =>
+    administer(args, async (administration, tenant) => {
+      const client = await clientOf(administration, tenant, args.client);
+      const scopes = args.scope.split(' ').filter((scope) => scope !== '');
+      const { accessToken, record } = await administration.issueFor(client, scopes);
+      if (args.output !== 'json') return accessToken;
+      return [
+        {
+          access_token: accessToken,
+          client: client.id,
+          scope: record.scopes.join(' '),
+          expires: new Date(record.issuedAt + record.accessLifetime).toISOString(),
+        },
+      ];
+    }),
+});
+
+async function clientOf(administration: Administration, tenant: Tenant, id: string | undefined): Promise<Client> {
+  const wanted = id ?? (tenant.id < 0 ? ownClient : `${ownClient}-${tenant.domain}`);
+  const found = await administration.clients.find(tenant, wanted);
+  if (found) return found;
+  if (id !== undefined) {
+    throw new MillraceError({ code: 'MR_CLIENT_UNKNOWN', message: `There is no client "${id}" in ${tenant.domain}` });
+  }
+  const facts = newClient({ id: wanted, tenant, name: 'Command line', owner: 'admin' });
+  return (await administration.clients.create(facts)).client;
+}

@@ -1,0 +1,93 @@
+import { superAdmin, type Config } from '#config';
+import type { Clock, Home } from '#core';
+import type { Database } from '#db';
+import { KeyRing } from './keys/key-ring.ts';
+import type { SigningKey } from './keys/signing-keys.ts';
+import { createClients } from './oauth/client-store.ts';
+import type { Client, Clients } from './oauth/client.ts';
+import { createProtection, type Protection } from './oauth/token-protection.ts';
+import { TokenStore } from './oauth/token-store.ts';
+import { tokenValues } from './oauth/token-values.ts';
+import type { IssuedTokens } from './oauth/tokens.ts';
+import { createSessions } from './sessions/session-store.ts';
+import type { IdentitySettings } from './settings.ts';
+import { openUserGround, type UserGround } from './users/ground.ts';
+import type { Decrypt } from './users/store-file.ts';
+
+/** Everything that is administered without a server: users, tenants, clients and their tokens. */
+export interface Administration extends UserGround {
+  readonly clients: Clients;
+  readonly adminRole: string;
+  /** Gives a client a token for itself, as the grant `client_credentials` does. */
+  issueFor(client: Client, scopes: readonly string[]): Promise<IssuedTokens>;
+}
+
+export interface AdministrationParts {
+  readonly config: Config;
+  readonly settings: IdentitySettings;
+  readonly home: Home;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly sealing: Protection;
+  readonly ofKeyStore: () => readonly SigningKey[];
+  readonly decrypt: Decrypt;
+}
+
+/** Opens the administration of a home over its database. */
+export function openAdministration(parts: AdministrationParts): Administration {
+  const { config, settings, home, database, clock, decrypt } = parts;
+  const protection = createProtection(settings.protection);
+  const tokens = new TokenStore({ database, protection, clock, settings: settings.tokens });
+  const keys = new KeyRing({
+    database,
+    clock,
+    protection: parts.sealing,
+    ofKeyStore: parts.ofKeyStore,
+    retention: Math.max(settings.applicationTokenLifetime, settings.userTokenLifetime, settings.idTokenLifetime),
+  });
+  const clients = createClients({
+    database,
+    protection,
+    clock,
+    tenantOf: (id) => ground.tenants.byId(id),
+    revokeAll: (clientId) => tokens.revokeOfClient(clientId),
+  });
+  const adminRole = config.get(superAdmin.adminRole);
+  const ground: UserGround = openUserGround({
+    config,
+    home,
+    database,
+    clock,
+    decrypt,
+    adminRole,
+    issued: () => ({ clients, tokens, sessions, keys }),
+  });
+  const sessions = createSessions({
+    database,
+    clock,
+    users: ground.users,
+    tenantById: (id) => ground.tenants.byId(id),
+  });
+  return {
+    ...ground,
+    clients,
+    adminRole,
+    issueFor(client, scopes) {
+      const { id, tenant, lifetimes } = client;
+      const seconds = lifetimes.applicationAccessToken;
+      const order = {
+        tenant,
+        clientId: id,
+        subject: { id, name: id, storeDomain: '', tenant, type: 'application', identityProvider: 'LOCAL' } as const,
+        grantType: 'client_credentials',
+        scopes,
+        accessLifetime: seconds === undefined ? settings.applicationTokenLifetime : seconds < 0 ? -1 : seconds * 1000,
+        refreshLifetime: undefined,
+        binding: '',
+        form: (client.tokenType ?? settings.tokenType) === 'JWT' ? ('jwt' as const) : ('opaque' as const),
+        authenticatedAt: undefined,
+      };
+      return tokens.issue(order, tokenValues(order, client, { keys, settings }));
+    },
+  };
+}

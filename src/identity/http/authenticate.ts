@@ -1,0 +1,20 @@
+import { RestError, type Principal } from '#rest';
+import type { FindCaller } from '../oauth/callers.ts';
+import { tenantOfRequest } from './tenant-site.ts';
+
+/** Finds out who calls an administrative API; callers stay within the tenant that the path names. */
+export function authenticateBy(findCaller: FindCaller): (request: Request) => Promise<Principal | undefined> {
+  return async (request) => {
+    const authorization = request.headers.get('Authorization') ?? undefined;
+    if (authorization === undefined) return undefined;
+    const tenant = tenantOfRequest(request);
+    const caller = await findCaller(authorization, tenant);
+    if (!caller) {
+      throw new RestError({ code: 'MR_REST_UNAUTHENTICATED', status: 401, message: 'The credentials are wrong' });
+    }
+    if (caller.tenant.id !== tenant.id) {
+      throw new RestError({ code: 'MR_REST_FORBIDDEN', status: 403, message: 'This belongs to another tenant' });
+    }
+    return { name: caller.name, tenant: caller.tenant.domain, hasScope: (scope) => caller.hasScope(scope) };
+  };
+}

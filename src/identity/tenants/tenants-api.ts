@@ -1,0 +1,165 @@
+import type { Audit } from '#core';
+import { MillraceError } from '#errors';
+import { createRestApi, defineOperation, jsonResponse, type RestApi, type SchemaBuilder } from '#rest';
+import { authenticateBy } from '../http/authenticate.ts';
+import type { FindCaller } from '../oauth/callers.ts';
+import type { Tenant, TenantRecord, Tenants } from './tenant.ts';
+
+export interface TenantsApiParts {
+  readonly tenants: Tenants & { byId(id: number): Promise<Tenant | undefined> };
+  readonly findCaller: FindCaller;
+  readonly audit: Audit;
+  readonly publicUrl: string;
+}
+
+interface NewTenantBody {
+  readonly domain: string;
+  readonly owners: readonly { readonly username: string; readonly password: string; readonly email: string }[];
+}
+
+interface ListQuery {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const path = '/tenants';
+
+function describe(record: TenantRecord): unknown {
+  return {
+    id: String(record.id),
+    domain: record.domain,
+    owners: [{ username: record.adminName, email: record.email }],
+    createdDate: new Date(record.created).toISOString(),
+    lifecycleStatus: { activated: record.isActive },
+  };
+}
+
+const scopes = { list: 'internal_list_tenants', modify: 'internal_modify_tenants' } as const;
+
+/** The administration of tenants, for administrators of the super tenant. */
+export function createTenantsApi({ tenants, findCaller, audit, publicUrl }: TenantsApiParts): RestApi {
+  const recordOf = async (test: (record: TenantRecord) => boolean, name: string): Promise<TenantRecord> => {
+    const found = (await tenants.list()).find(test);
+    if (found) return found;
+    throw new MillraceError({ code: 'MR_TENANT_UNKNOWN', status: 404, message: `There is no tenant ${name}` });
+  };
+  const byId = (id: string): Promise<TenantRecord> => recordOf((each) => String(each.id) === id, id);
+  const tenantSchema = (z: SchemaBuilder): ReturnType<SchemaBuilder['object']> =>
+    z.object({
+      id: z.string(),
+      domain: z.string(),
+      createdDate: z.string(),
+      lifecycleStatus: z.object({ activated: z.boolean() }),
+    });
+  const one = { 200: { description: 'The tenant', schema: tenantSchema } } as const;
+
+  const operations = [
+    defineOperation<Readonly<Record<string, string>>, ListQuery>({
+      id: 'listTenants',
+      method: 'GET',
+      path,
+      summary: 'Lists the tenants',
+      scope: scopes.list,
+      tenant: 'super',
+      parameters: {
+        query: (z) =>
+          z.object({
+            limit: z.coerce.number().int().min(1).max(500).default(30),
+            offset: z.coerce.number().int().min(0).default(0),
+          }),
+      },
+      responses: { 200: { description: 'Some of the tenants' } },
+      async handle({ query: { limit, offset } }) {
+        const all = await tenants.list();
+        const some = all.slice(offset, offset + limit);
+        return { totalResults: all.length, startIndex: offset + 1, count: some.length, tenants: some.map(describe) };
+      },
+    }),
+    defineOperation<Readonly<Record<string, string>>, unknown, NewTenantBody>({
+      id: 'createTenant',
+      method: 'POST',
+      path,
+      summary: 'Makes a tenant with its administrator, roles and key, all or nothing',
+      scope: scopes.modify,
+      tenant: 'super',
+      body: (z) =>
+        z.object({
+          domain: z.string().min(1),
+          owners: z
+            .array(z.object({ username: z.string().min(1), password: z.string().min(1), email: z.string().min(3) }))
+            .length(1),
+        }),
+      responses: { 201: { description: 'The tenant was made', schema: tenantSchema } },
+      async handle({ body }) {
+        const [owner] = body.owners;
+        if (!owner) throw new MillraceError({ code: 'MR_TENANT_OWNER', status: 400, message: 'Expected one owner' });
+        const { username, password, email } = owner;
+        const made = await tenants.create({
+          domain: body.domain,
+          adminName: username.split('@', 1)[0] ?? username,
+          adminPassword: password,
+          email,
+        });
+        const location = `${publicUrl}/api/server/v1/tenants/${made.id}`;
+        return jsonResponse(describe(await byId(String(made.id))), 201, { Location: location });
+      },
+    }),
+    defineOperation({
+      id: 'getTenant',
+      method: 'GET',
+      path: `${path}/{id}`,
+      summary: 'One tenant by its number',
+      scope: scopes.list,
+      tenant: 'super',
+      responses: one,
+      handle: async ({ path: { id = '' } }) => describe(await byId(id)),
+    }),
+    defineOperation({
+      id: 'getTenantByDomain',
+      method: 'GET',
+      path: `${path}/domain/{domain}`,
+      summary: 'One tenant by its domain',
+      scope: scopes.list,
+      tenant: 'super',
+      responses: one,
+      handle: async ({ path: { domain = '' } }) =>
+        describe(await recordOf((each) => each.domain === domain.toLowerCase(), domain)),
+    }),
+    defineOperation<Readonly<Record<string, string>>, unknown, { readonly activated: boolean }>({
+      id: 'setTenantStatus',
+      method: 'PUT',
+      path: `${path}/{id}/lifecycle-status`,
+      summary: 'Activates or deactivates a tenant',
+      scope: scopes.modify,
+      tenant: 'super',
+      body: (z) => z.object({ activated: z.boolean() }),
+      responses: one,
+      async handle({ path: { id = '' }, body: { activated } }) {
+        await tenants.setActive((await byId(id)).domain, activated);
+        return describe(await byId(id));
+      },
+    }),
+    defineOperation({
+      id: 'deleteTenant',
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      summary: 'Removes a tenant with everything that is its own',
+      scope: scopes.modify,
+      tenant: 'super',
+      responses: { 204: { description: 'The tenant is gone' } },
+      async handle({ path: { id = '' } }) {
+        await tenants.delete((await byId(id)).domain);
+      },
+    }),
+  ];
+  return createRestApi({
+    title: 'Tenants',
+    version: 'v1',
+    basePath: '/api/server/v1',
+    operations,
+    publicUrl,
+    audit,
+    authenticate: authenticateBy(findCaller),
+    challenge: 'Basic realm="millrace"',
+  });
+}

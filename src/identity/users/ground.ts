@@ -1,0 +1,87 @@
+import type { Config } from '#config';
+import type { Clock, Home } from '#core';
+import type { Database } from '#db';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { Clients } from '../oauth/client.ts';
+import type { TokenStore } from '../oauth/token-store.ts';
+import type { Sessions } from '../sessions/session.ts';
+import { createTenants } from '../tenants/tenant-store.ts';
+import type { Tenant, Tenants } from '../tenants/tenant.ts';
+import { createUsers } from './all-users.ts';
+import { openStores, type Stores } from './open-stores.ts';
+import { createRoles, type Roles } from './roles.ts';
+import type { Decrypt } from './store-file.ts';
+import type { Users } from './users.ts';
+
+/** What ends when a user or a tenant does. */
+export interface Issued {
+  readonly clients: Clients;
+  readonly tokens: TokenStore;
+  readonly sessions: Sessions;
+  readonly keys: SigningKeys;
+}
+
+/** Users, roles and tenants: what the authorization server stands on, and the command line works with. */
+export interface UserGround extends AsyncDisposable {
+  readonly stores: Stores;
+  readonly roles: Roles;
+  readonly users: Users;
+  readonly tenants: Tenants & { byId(id: number): Promise<Tenant | undefined> };
+}
+
+export interface UserGroundParts {
+  readonly config: Config;
+  readonly home: Home;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly decrypt: Decrypt;
+  /** The role that may do everything, in every tenant. */
+  readonly adminRole: string;
+  /** Asked for when something ends, since it is made later than the users. */
+  readonly issued: () => Issued;
+}
+
+const mail = 'http://wso2.org/claims/emailaddress';
+
+export function openUserGround(parts: UserGroundParts): UserGround {
+  const { config, home, database, clock, decrypt, adminRole, issued } = parts;
+  const stores = openStores({ config, home, database, clock, decrypt });
+  const roles = createRoles(database);
+  const users = createUsers({
+    storesOf: (tenant) => stores.of(tenant),
+    roles,
+    async signedOut(user) {
+      const { tokens, sessions } = issued();
+      await tokens.revokeOfSubject(user.id);
+      await sessions.endAll(user);
+    },
+  });
+  const tenants = createTenants({
+    database,
+    clock,
+    async prepare(tenant, { adminName, adminPassword, email }) {
+      await roles.ensure(tenant, adminRole);
+      await users.create(tenant, {
+        name: adminName,
+        password: adminPassword,
+        roles: [adminRole],
+        claims: new Map([[mail, email]]),
+      });
+      // Makes the tenant's own key, so that nothing of the tenant waits for it later.
+      await issued().keys.current(tenant);
+    },
+    async remove(tenant) {
+      // Stores give only so many at once.
+      for (let some = await users.list(tenant, { limit: 100 }); some.length > 0;) {
+        for (const user of some) await users.delete(user);
+        some = await users.list(tenant, { limit: 100 });
+      }
+      for (const role of await roles.list(tenant)) await roles.delete(tenant, role);
+      const { clients } = issued();
+      for (const client of await clients.list(tenant)) await clients.delete(client);
+      await database.run('DELETE FROM mr_signing_key WHERE tenant = ?', [tenant.id]);
+      await database.run('DELETE FROM mr_scope WHERE tenant = ?', [tenant.id]);
+    },
+  });
+  return { stores, roles, users, tenants, [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose]() };
+}
