@@ -6,6 +6,7 @@ import type { FetchHandler } from '#rest';
 import type { HttpSender, RequestHandler } from '#transport';
 import type { AdminAccount } from './admin-account.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
+import type { MediationDebugger } from './debugger/debugger.ts';
 import type { ServerSettings } from './settings.ts';
 import type { ServerTls } from './tls.ts';
 
@@ -30,6 +31,8 @@ export interface ServerContext {
   /** What happened to messages that failed, the latest ones. */
   readonly narratives: FaultNarratives;
   readonly deployer: Deployer;
+  /** Undefined unless the server was started to be debugged (`esb.debug`). */
+  readonly debugger: MediationDebugger | undefined;
   readonly admin: AdminAccount;
   /** Key material of HTTPS listeners and of the sender. */
   readonly tls: ServerTls;

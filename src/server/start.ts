@@ -24,6 +24,7 @@ import { artifactKinds } from './artifact-kinds.ts';
 import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
+import { createMediationDebugger } from './debugger/debugger.ts';
 import { modules } from './modules/index.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
@@ -87,6 +88,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const background = openBackground(config, home, settings.hostname);
   const extensions = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
   const flowHandlers = await openFlowHandlers(config, extensions, settings.mediation.maxBodyBytes);
+  const system = systemPropertiesOf({ home, config, settings, options });
+  const mediationDebugger =
+    system.get('esb.debug') === 'true' ? createMediationDebugger(settings.mediation.maxBodyBytes) : undefined;
   const services = {
     background,
     sender,
@@ -100,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     extensions,
     handlers: flowHandlers.handlers,
     endpointStates: createEndpointStates(),
+    advice: mediationDebugger?.advice,
   };
   const vault = openExternalVault(config, sender);
   const deployer = await createDeployer(options.places ?? placesOf(home), {
@@ -109,7 +114,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     registryCache: 15_000,
     external: {
       environment: options.environment,
-      system: systemPropertiesOf({ home, config, settings, options }),
+      system,
       file: readFileProperties(home),
       secret,
       vaultSecret: vault && ((address) => vault.read(address)),
@@ -127,6 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     services,
     narratives: createFaultNarratives(),
     deployer,
+    debugger: mediationDebugger,
     admin: account,
     apiPaths: new Map(),
     addresses,

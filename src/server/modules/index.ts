@@ -1,9 +1,16 @@
 import type { ModuleDefinition } from '#core';
 import type { ServerContext } from '../context.ts';
 import { background } from './background.ts';
+import { debuggerPorts } from './debugger.ts';
 import { identity } from './identity.ts';
 import { management } from './management.ts';
 import { runtime } from './runtime.ts';
 
 /** Every module, one line each. */
-export const modules: readonly ModuleDefinition<ServerContext>[] = [runtime, identity, management, background];
+export const modules: readonly ModuleDefinition<ServerContext>[] = [
+  debuggerPorts,
+  runtime,
+  identity,
+  management,
+  background,
+];
