@@ -24,7 +24,6 @@ import { artifactKinds } from './artifact-kinds.ts';
 import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
-import { createMediationDebugger } from './debugger/debugger.ts';
 import { modules } from './modules/index.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
@@ -88,9 +87,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const background = openBackground(config, home, settings.hostname);
   const extensions = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
   const flowHandlers = await openFlowHandlers(config, extensions, settings.mediation.maxBodyBytes);
-  const system = systemPropertiesOf({ home, config, settings, options });
-  const mediationDebugger =
-    system.get('esb.debug') === 'true' ? createMediationDebugger(settings.mediation.maxBodyBytes) : undefined;
   const services = {
     background,
     sender,
@@ -104,7 +100,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     extensions,
     handlers: flowHandlers.handlers,
     endpointStates: createEndpointStates(),
-    advice: mediationDebugger?.advice,
   };
   const vault = openExternalVault(config, sender);
   const deployer = await createDeployer(options.places ?? placesOf(home), {
@@ -114,7 +109,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     registryCache: 15_000,
     external: {
       environment: options.environment,
-      system,
+      system: systemPropertiesOf({ home, config, settings, options }),
       file: readFileProperties(home),
       secret,
       vaultSecret: vault && ((address) => vault.read(address)),
@@ -132,18 +127,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     services,
     narratives: createFaultNarratives(),
     deployer,
-    debugger: mediationDebugger,
     admin: account,
+    signIn: adminSignIn(account),
     apiPaths: new Map(),
+    serverApis: new Map(),
+    authority: { current: undefined },
     addresses,
     tls,
   };
   const role = options.role ?? settings.role;
   const wanted = modules.filter((module) => module.roles.includes(role));
   const names = new Set(wanted.map((module) => module.name));
+  if (!names.has('identity')) checkAdminExists(account);
   const needed = wanted.map((module) => ({ ...module, needs: module.needs.filter((name) => names.has(name)) }));
   const close = async (): Promise<void> => {
-    signIn: adminSignIn(account),
     tls[Symbol.dispose]();
     await deployer[Symbol.asyncDispose]();
     await flowHandlers[Symbol.asyncDispose]();
@@ -151,9 +148,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const senders = [sender, blockingSender, opener];
     await Promise.all(senders.map((each) => each[Symbol.asyncDispose]()));
     observed[Symbol.dispose]();
-    serverApis: new Map(),
-    authority: { current: undefined },
-  if (!names.has('identity')) checkAdminExists(account);
   };
   const running = await orElse(close, () =>
     startModules(needed, context, { clock, onStopping: () => health.setPhase('stopping') }),
