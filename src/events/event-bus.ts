@@ -21,6 +21,12 @@ export type EventReceiver = (event: BusEvent) => void | Promise<void>;
 export interface EventBus {
   /** Hands an event to everybody who takes its topic, and says how many they are; what fails there is only logged. */
   publish(event: BusEvent): number;
+  /**
+   * Hands an event to everybody who takes its topic and waits until they have it; says how many they are.
+   *
+   * @throws the first failure of those who take it
+   */
+  handOver(event: BusEvent): Promise<number>;
   /** Takes every event of a topic from now on; the result ends it. */
   subscribe(topic: string, receive: EventReceiver): () => void;
 }
@@ -32,6 +38,11 @@ export function createEventBus(): EventBus {
     publish(event) {
       const taking = [...(receivers.get(event.topic) ?? [])];
       for (const receive of taking) deliver(receive, event);
+      return taking.length;
+    },
+    async handOver(event) {
+      const taking = [...(receivers.get(event.topic) ?? [])];
+      await Promise.all(taking.map(async (receive) => receive(event)));
       return taking.length;
     },
     subscribe(topic, receive) {

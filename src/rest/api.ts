@@ -35,7 +35,7 @@ export interface RestApiOptions {
   readonly cors?: CorsOptions;
   readonly limits?: BodyLimits;
   /** Another body for errors, where clients of the original parse it; undefined means an empty one. */
-  readonly errorBody?: (error: MillraceError) => unknown;
+  readonly errorBody?: (error: MillraceError, request: Request) => unknown;
 }
 
 export interface RestApi {
@@ -131,12 +131,12 @@ export function createRestApi(options: RestApiOptions): RestApi {
     });
   };
 
-  const answerError = (error: MillraceError): Response => {
+  const answerError = (error: MillraceError, request: Request): Response => {
     const headers = {
       ...(error instanceof RestError && error.headers),
       ...(error.status === 401 && { 'WWW-Authenticate': options.challenge ?? 'Bearer' }),
     };
-    const body = options.errorBody ? options.errorBody(error) : errorBodyOf(error);
+    const body = options.errorBody ? options.errorBody(error, request) : errorBodyOf(error);
     return body === undefined
       ? new Response(null, { status: error.status, headers: { 'Content-Length': '0', ...headers } })
       : jsonResponse(body, error.status, headers);
@@ -149,7 +149,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
       try {
         response = await answer({ request, connection, url: new URL(request.url) });
       } catch (thrown) {
-        response = answerError(toRestError(thrown, request));
+        response = answerError(toRestError(thrown, request), request);
         if (request.method === 'HEAD') response = new Response(null, response);
       }
       return withHeaders(response, corsHeaders(options.cors, request.headers.get('Origin')));
@@ -177,6 +177,9 @@ function checkAccess(operation: Operation, principal: Principal | undefined, ten
     if (!principal.hasScope(scope)) throw forbidden(`This needs the scope ${scope}`);
   }
   if (operation.tenant === 'super' && tenant !== superTenant) throw forbidden('Only the super tenant may do this');
+  if (operation.tenant === 'notSuper' && tenant === superTenant) {
+    throw new RestError({ code: 'MR_REST_TENANT', status: 405, message: 'The super tenant may not do this' });
+  }
 }
 
 function toFailure(error: unknown): { readonly status: number } {

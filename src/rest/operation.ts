@@ -59,8 +59,8 @@ export interface OperationFacts<Path, Query, Body> {
   /** The scope that a caller needs. An operation without one must say that it is public. */
   readonly scope?: string;
   readonly public?: true;
-  /** `super` admits the super tenant only; `any` when absent. */
-  readonly tenant?: 'any' | 'super';
+  /** `super` admits the super tenant only, `notSuper` every other one; `any` when absent. */
+  readonly tenant?: 'any' | 'super' | 'notSuper';
   /** What the audit calls the action; writes are audited under their `id` when absent, reads only when it is given. */
   readonly audit?: string;
   /** Answers with a `Response` as it is, plain data as JSON, or undefined as 204. */

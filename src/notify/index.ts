@@ -1,0 +1,15 @@
+export type { AdapterTools, MailDefaults, Outcome } from './adapters/adapter.ts';
+export { createSenderApi, senderApiPath, type SenderApiOptions, type SenderCaller } from './api/sender-api.ts';
+export { checkNotifications } from './check-notifications.ts';
+export { openLiveFiles, type LiveFiles, type NotifyFolders } from './live-files.ts';
+export { createNotifications, type NotificationParts, type Notifications } from './notifications.ts';
+export { mailStream, smsStream } from './publishers/shipped.ts';
+export { defaultQueueSettings, type QueueSettings } from './queue/queue-settings.ts';
+export type { DeadLetter } from './queue/queue-store.ts';
+export { createSenderStore, type SenderStore } from './senders/sender-store.ts';
+export { notifySchema } from './schema.ts';
+export type { Sealing } from './sealing.ts';
+export type { Channel } from './senders/sender.ts';
+export type { StreamEvent } from './stream-event.ts';
+export { superTenant as notifySuperTenant, type NotifyTenant } from './tenant.ts';
+export { testNotification, type NotificationTest } from './test-notification.ts';
