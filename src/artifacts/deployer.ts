@@ -30,6 +30,8 @@ export interface Deployer extends AsyncDisposable {
   readonly applications: readonly Application[];
   /** Deploys whenever something changes at the places. */
   watch(): void;
+  /** Calls `listener` whenever another world has become the current one. */
+  onDeployed(listener: () => void): void;
   /** Starts what artifacts run by themselves, in this world and those that follow. */
   goLive(): void;
   /** What runs for an artifact such as `messageProcessor:Forwarder`; undefined when nothing does. */
@@ -65,6 +67,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   let isLive = false;
   let watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
+  const listeners: (() => void)[] = [];
 
   const attempt = async (): Promise<DeploymentReport> => {
     const wanted = await readSources(places);
@@ -97,6 +100,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     if (isLive) live.apply(current);
     log.info({ world: current.number, artifacts: current.artifacts.size }, 'deployed');
     void retire(previous);
+    for (const listener of listeners) listener();
     return { deployed: true, world: current, problems: found };
   };
 
@@ -143,6 +147,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     hold: (key) => live.hold(key),
     release: (key) => live.release(key),
     isHeld: (key) => live.isHeld(key),
+    onDeployed: (listener) => void listeners.push(listener),
     goLive() {
       isLive = true;
       live.apply(current);

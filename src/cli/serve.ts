@@ -3,18 +3,36 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { configureLog, getLogger, type LogLevel } from '#core';
 import { toError } from '#errors';
-import { notifyServiceManager, startServer, type RunningServer, type ServerOptions, type ServiceState } from '#server';
+import {
+  countWorkers,
+  notifyServiceManager,
+  optionsForWorkers,
+  startServer,
+  supervise,
+  workerCommand,
+  type RunningServer,
+  type ServerOptions,
+  type ServiceState,
+  type Supervised,
+} from '#server';
 
 const log = getLogger('server');
 
 /** Milliseconds beyond the time for what is in flight after which the process ends whatever still runs. */
 const forcedExit = 30_000;
 
-/** Sets the log up for this process: for a person on a terminal, as JSON otherwise. */
-export function setUpLog(level: string | undefined): void {
+/** A server of one process or several. */
+export type ServedServer = Pick<
+  RunningServer,
+  'addresses' | 'initialPassword' | 'initialPasswordFile' | 'drainTime' | 'stop'
+>;
+
+/** Sets the log up for this process: for a person on a terminal, as JSON otherwise. Lines of a worker have its pid. */
+export function setUpLog(level: string | undefined, isWorker = false): void {
   const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
   const wanted = levels.find((name) => name === (level ?? process.env['MILLRACE_LOG_LEVEL']));
-  configureLog({ level: wanted ?? 'info', format: process.stdout.isTTY ? 'pretty' : 'json' });
+  const format = process.stdout.isTTY ? 'pretty' : 'json';
+  configureLog({ level: wanted ?? 'info', format, ...(isWorker && { fields: { pid: process.pid } }) });
 }
 
 /**
@@ -22,10 +40,10 @@ export function setUpLog(level: string | undefined): void {
  *
  * @param afterStart runs when the server is ready, for what the command wants to print
  */
-export async function serve(options: ServerOptions, afterStart?: (server: RunningServer) => void): Promise<void> {
+export async function serve(options: ServerOptions, afterStart?: (server: ServedServer) => void): Promise<void> {
   // Before the start, so that a signal during it ends in an orderly stop too.
   const asked = stopSignal();
-  const server = await startServer(options);
+  const server = await startProcesses(options);
   showInitialPassword(server);
   afterStart?.(server);
   const told = tellServiceManager('READY=1');
@@ -41,6 +59,22 @@ export async function serve(options: ServerOptions, afterStart?: (server: Runnin
     log.error({ err: toError(error) }, 'stopping did not go as it should');
     process.exitCode = 1;
   }
+}
+
+/** Starts this process as the server, or as the supervisor of its workers. */
+async function startProcesses(options: ServerOptions): Promise<ServedServer> {
+  const count = countWorkers(options);
+  if (count === 1) return startServer(options);
+  const supervised = await supervise(optionsForWorkers(options), { count, command: workerCommand(log.level) });
+  process.on('SIGHUP', () => replaceWorkers(supervised));
+  return supervised;
+}
+
+function replaceWorkers(supervised: Supervised): void {
+  log.info({}, 'the workers are replaced');
+  supervised
+    .replaceAll()
+    .catch((error: unknown) => log.error({ err: toError(error) }, 'the workers could not be replaced'));
 }
 
 /** A service manager that cannot be told ends the process after its own time; until then it serves. */
@@ -59,7 +93,7 @@ function stopSignal(): Promise<void> {
 }
 
 /** A made-up password is shown once on a terminal; otherwise it goes to a file that only the owner can read. */
-function showInitialPassword({ initialPassword, initialPasswordFile }: RunningServer): void {
+function showInitialPassword({ initialPassword, initialPasswordFile }: ServedServer): void {
   if (!initialPassword) return;
   const { username, password } = initialPassword;
   if (process.stdout.isTTY) {

@@ -1,4 +1,5 @@
 export * from './catalog/index.ts';
+export { readTemporary } from './key-store-password.ts';
 export { type Key, type Section, type SectionKeys } from './catalog/define.ts';
 export { type Bag } from './catalog/types.ts';
 export { type Change } from './changes.ts';

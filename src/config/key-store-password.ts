@@ -46,7 +46,8 @@ function passwordsIn(text: string): KeyStorePasswords {
   return { password, keyPassword: keyPassword === '' ? undefined : keyPassword };
 }
 
-function readTemporary(home: string): string | undefined {
+/** The passwords that lie in the home for one start; the file is deleted. */
+export function readTemporary(home: string): string | undefined {
   const file = join(home, temporaryFile);
   const text = readIfPresent(file);
   if (text !== undefined) rmSync(file);

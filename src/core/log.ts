@@ -22,6 +22,8 @@ export interface LogOptions {
   readonly format: 'pretty' | 'json';
   /** Receives each finished line; standard output when absent. */
   readonly destination?: { write(line: string): void };
+  /** What every line has besides its own fields. */
+  readonly fields?: LogFields;
 }
 
 let root = pino({ level: 'info', base: null }, pino.destination({ fd: 1, sync: true }));
@@ -31,7 +33,8 @@ const loggers = new Map<string, AreaLogger>();
 export function configureLog(options: LogOptions): void {
   const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
   const stream = options.format === 'pretty' ? createPrettyStream(destination) : destination;
-  root = pino({ level: options.level, base: null, formatters: { level: (label) => ({ level: label }) } }, stream);
+  const base = options.fields ?? null;
+  root = pino({ level: options.level, base, formatters: { level: (label) => ({ level: label }) } }, stream);
   for (const logger of loggers.values()) logger.rebind();
 }
 

@@ -86,4 +86,11 @@ export class HistogramCell implements Histogram {
     this.#sum += value;
     this.#count++;
   }
+
+  /** Adds what another histogram with the same bounds has observed. */
+  absorb({ counts, sum, count }: { counts: readonly number[]; sum: number; count: number }): void {
+    for (const [index, more] of counts.entries()) this.counts[index] = (this.counts[index] ?? 0) + more;
+    this.#sum += sum;
+    this.#count += count;
+  }
 }

@@ -13,7 +13,11 @@ export interface MetricOptions {
   readonly labels?: readonly string[];
   /** Upper bounds of a histogram's buckets, ascending, without infinity. */
   readonly buckets?: readonly number[];
+  /** What the gauges of several processes are together; their sum when absent. */
+  readonly combine?: MetricCombination;
 }
+
+export type MetricCombination = 'sum' | 'max' | 'min';
 
 /** All children of one metric: one per combination of label values. */
 export interface MetricFamily<Child> {
@@ -24,6 +28,8 @@ export interface MetricFamily<Child> {
   with(...values: readonly string[]): Child;
   /** Forgets a child, as when its artifact is undeployed. */
   remove(...values: readonly string[]): void;
+  /** Whether there is a child for these label values. */
+  has(...values: readonly string[]): boolean;
 }
 
 /** A family as a reader of the values sees it. */
@@ -32,6 +38,7 @@ export interface MetricView {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
+  readonly combine: MetricCombination;
   readonly children: Iterable<readonly [values: readonly string[], cell: CounterCell | GaugeCell | HistogramCell]>;
 }
 
@@ -105,18 +112,20 @@ class Family<Cell> implements MetricFamily<Cell> {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
+  readonly combine: MetricCombination;
   readonly #create: () => Cell;
   readonly #childLimit: number;
   readonly #cells = new Map<string, readonly [readonly string[], Cell]>();
 
   constructor(type: MetricType, options: MetricOptions, make: { create: () => Cell; childLimit: number }) {
-    const { name, help, labels = [] } = options;
+    const { name, help, labels = [], combine = 'sum' } = options;
     const wrong = metricName.test(name) ? labels.find((label) => !labelName.test(label)) : name;
     if (wrong !== undefined) throw metricError('NAME', `"${wrong}" is no name for a metric or label`);
     this.type = type;
     this.name = name;
     this.help = help;
     this.labels = labels;
+    this.combine = combine;
     this.#create = make.create;
     this.#childLimit = make.childLimit;
   }
@@ -137,6 +146,10 @@ class Family<Cell> implements MetricFamily<Cell> {
 
   remove(...values: readonly string[]): void {
     this.#cells.delete(keyOf(values));
+  }
+
+  has(...values: readonly string[]): boolean {
+    return this.#cells.has(keyOf(values));
   }
 
   #add(values: readonly string[]): Cell {

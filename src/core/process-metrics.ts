@@ -12,11 +12,16 @@ export function observeProcess(metrics: Metrics): Disposable {
   const heap = metrics.gauge({ name: 'nodejs_heap_size_used_bytes', help: 'Heap in use, in bytes' });
   const heapTotal = metrics.gauge({ name: 'nodejs_heap_size_total_bytes', help: 'Heap reserved, in bytes' });
   const external = metrics.gauge({ name: 'nodejs_external_memory_bytes', help: 'Memory outside the heap, in bytes' });
-  const started = metrics.gauge({ name: 'process_start_time_seconds', help: 'Start, in seconds since the epoch' });
+  const started = metrics.gauge({
+    name: 'process_start_time_seconds',
+    help: 'Start, in seconds since the epoch',
+    combine: 'min',
+  });
   const lag = metrics.gauge({
     name: 'nodejs_eventloop_lag_seconds',
     help: 'Delay of the event loop since the last reading, in seconds',
     labels: ['quantile'],
+    combine: 'max',
   });
   started.with().set((Date.now() - performance.now()) / 1000);
   const delay = monitorEventLoopDelay({ resolution: 20 });

@@ -20,7 +20,7 @@ export interface FaultNarrative {
 
 /** The latest narratives, oldest first. */
 export interface FaultNarratives {
-  add(narrative: Omit<FaultNarrative, 'number'>): FaultNarrative;
+  add(narrative: Omit<FaultNarrative, 'number'>): void;
   /** Those with a number above `after`. */
   list(after?: number): readonly FaultNarrative[];
 }
@@ -34,7 +34,6 @@ export function createFaultNarratives(capacity = 200): FaultNarratives {
       const narrative = Object.freeze({ number: ++number, ...facts });
       kept.push(narrative);
       if (kept.length > capacity) kept.shift();
-      return narrative;
     },
     list: (after = 0) => kept.filter((narrative) => narrative.number > after),
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createHealth, createMetrics } from '#core';
+import { createHealth, createMetrics, metricsText } from '#core';
 import { createRestApi } from './api.ts';
 import { carbonAppsCheck, probeOperations } from './probes.ts';
 
@@ -10,7 +10,7 @@ const api = createRestApi({
   title: 'Probes',
   version: '1',
   basePath: '',
-  operations: probeOperations(health, metrics),
+  operations: probeOperations(health, () => metricsText(metrics)),
 });
 const ask = async (path: string): Promise<[number, unknown]> => {
   const response = await api.fetch(new Request(`http://localhost${path}`));

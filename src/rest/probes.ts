@@ -1,4 +1,4 @@
-import { type Health, type HealthReport, type Metrics, metricsText, metricsTextType } from '#core';
+import { type Health, type HealthReport, metricsTextType } from '#core';
 import { defineOperation, type Operation } from './operation.ts';
 import { jsonResponse, textResponse } from './responses.ts';
 
@@ -16,9 +16,9 @@ interface Probe {
 
 /**
  * The probes: `/livez` and `/readyz`, `/liveness` and `/healthz` in the original's form, each with `?verbose` for all
- * checks, and the metrics as Prometheus text. All are public and load no schema library.
+ * checks, and the metrics as Prometheus text, which `readMetrics` gives. All are public and load no schema library.
  */
-export function probeOperations(health: Health, metrics: Metrics): readonly Operation[] {
+export function probeOperations(health: Health, readMetrics: () => string | Promise<string>): readonly Operation[] {
   const alive = { summary: 'Whether the process can go on', report: () => health.liveness() };
   const ready = { summary: 'Whether requests may be sent here', report: () => health.readiness() };
   return [
@@ -33,7 +33,7 @@ export function probeOperations(health: Health, metrics: Metrics): readonly Oper
       summary: 'Current values in Prometheus text format',
       responses: { 200: { description: 'All metrics', type: metricsTextType } },
       public: true,
-      handle: () => textResponse(metricsText(metrics), { type: metricsTextType }),
+      handle: async () => textResponse(await readMetrics(), { type: metricsTextType }),
     }),
   ];
 }

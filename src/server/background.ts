@@ -3,7 +3,7 @@ import process from 'node:process';
 import { databaseSharedDb, millrace, type Config } from '#config';
 import { systemClock, type Clock, type Home } from '#core';
 import { createDatabaseLeases, createDataSources, openDatabase, type Database, type Schema } from '#db';
-import { createMessageStores, type ArtifactStates, type BackgroundServices } from '#mediation';
+import type { ArtifactStates, BackgroundServices } from '#mediation';
 import { readDataSources } from './data-sources.ts';
 
 /** What artifacts remember, in the shared database. */
@@ -20,7 +20,11 @@ export const artifactSchema: Schema = {
 };
 
 /** The services of artifacts that run by themselves. The shared database is opened when one of them needs it. */
-export function openBackground(config: Config, home: Home, serverName: string): BackgroundServices & AsyncDisposable {
+export function openBackground(
+  config: Config,
+  home: Home,
+  { serverName, stores, throttles }: { serverName: string } & Pick<BackgroundServices, 'stores' | 'throttles'>,
+): BackgroundServices & AsyncDisposable {
   const clock = systemClock;
   const dataSources = createDataSources(home, readDataSources(config), clock);
   let opened: Promise<Database> | undefined;
@@ -37,7 +41,8 @@ export function openBackground(config: Config, home: Home, serverName: string): 
     holder: holderName(process.pid),
     serverNames: [serverName, hostname(), 'localhost'],
     states: createStates(shared),
-    stores: createMessageStores(),
+    stores,
+    throttles,
     dataSources,
     extensions: { classMap: config.bag(millrace.classMap), directory: home.extensions },
     async [Symbol.asyncDispose]() {

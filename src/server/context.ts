@@ -9,10 +9,12 @@ import type { AdminSignIn } from './admin-sign-in.ts';
 import type { MediationDebugger } from './debugger/debugger.ts';
 import type { ServerSettings } from './settings.ts';
 import type { ServerTls } from './tls.ts';
+import type { NodeState } from './workers/node-state.ts';
 
 /** An address that the server answers at, for the log's first lines. */
 export interface ServerAddress {
   readonly name: string;
+  readonly port: number;
   readonly url: string;
   /** True when other machines can reach it. */
   readonly isPublic: boolean;
@@ -31,6 +33,8 @@ export interface ServerContext {
   /** What happened to messages that failed, the latest ones. */
   readonly narratives: FaultNarratives;
   readonly deployer: Deployer;
+  /** What the processes of this node have in common. */
+  readonly node: NodeState;
   /** Undefined unless the server was started to be debugged (`esb.debug`). */
   readonly debugger: MediationDebugger | undefined;
   readonly admin: AdminAccount;

@@ -8,4 +8,8 @@ export { notifyServiceManager, type ServiceState } from './notify.ts';
 export { openHomeAdministration } from './open-administration.ts';
 export { roles, type Role } from './roles.ts';
 export { readSettings, type ServerSettings } from './settings.ts';
+export { countWorkers, optionsForWorkers } from './workers/count-workers.ts';
+export { supervise, type Supervised } from './workers/supervisor.ts';
+export { workerCommand } from './workers/worker-process.ts';
+export { runWorker } from './workers/worker.ts';
 export { startServer, type RunningServer, type ServerOptions } from './start.ts';

@@ -31,7 +31,10 @@ export async function listen(
   listener: ListenerRequest,
   handler: RequestHandler,
 ): Promise<HttpListener> {
-  const { hosts, port, scheme, name, tls: use = 'server' } = listener;
+  const { hosts, scheme, name, tls: use = 'server' } = listener;
+  const { node } = context;
+  const port = node.portOf(name) ?? listener.port;
+  const isNew = node.portOf(name) === undefined;
   const tls = scheme === 'https' ? await context.tls.listener(use) : undefined;
   const handle = resolveCaller(handler, context.config.get(millrace.trustedProxies));
   const opened: HttpListener[] = [];
@@ -39,7 +42,10 @@ export async function listen(
     try {
       // A port that the system chose for the first address counts for the others.
       const place = { host, port: opened[0]?.port ?? port };
-      const options = { ...readListenerOptions(context.config), ...listener.options, ...(tls ? { tls } : {}) };
+      // The system would let any program of the same user share a port: the first process looks whether it is free.
+      if (node.sharesPorts && isNew) await (await startHttpListener(place, handle))[Symbol.asyncDispose]();
+      const own = { ...(tls ? { tls } : {}), reusePort: node.sharesPorts };
+      const options = { ...readListenerOptions(context.config), ...listener.options, ...own };
       opened.push(await startHttpListener({ ...place, ...options }, handle));
     } catch (error) {
       await Promise.all(opened.map((other) => other[Symbol.asyncDispose]()));
@@ -52,7 +58,7 @@ export async function listen(
   const isPublic = hosts.some((host) => host !== '127.0.0.1' && host !== '::1' && host !== 'localhost');
   const shown = hosts[0] === '0.0.0.0' || hosts[0] === '::' ? 'localhost' : (hosts[0] ?? 'localhost');
   const host = shown.includes(':') ? `[${shown}]` : shown;
-  context.addresses.push({ name, url: `${scheme}://${host}:${first.port}`, isPublic });
+  context.addresses.push({ name, port: first.port, url: `${scheme}://${host}:${first.port}`, isPublic });
   return opened.length === 1 ? first : joined(first, opened);
 }
 

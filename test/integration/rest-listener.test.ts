@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createHealth, createMetrics } from '#core';
+import { createHealth, createMetrics, metricsText } from '#core';
 import {
   createRestApi,
   createSite,
@@ -58,7 +58,7 @@ before(async () => {
     title: 'Probes',
     version: '1',
     basePath: '',
-    operations: probeOperations(health, createMetrics()),
+    operations: probeOperations(health, () => metricsText(createMetrics())),
   });
   const site = createSite([
     { path: '/api', fetch: api.fetch },

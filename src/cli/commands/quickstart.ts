@@ -5,11 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { defineCommand } from 'citty';
 import { createHome, type Home } from '#core';
 import { MillraceError } from '#errors';
-import type { RunningServer } from '#server';
 import type * as sampleBackend from '../../../samples/quickstart/backend.ts';
 import { installation } from '../installation.ts';
 import { offsetOf } from '../options.ts';
-import { serve, setUpLog } from '../serve.ts';
+import { serve, setUpLog, type ServedServer } from '../serve.ts';
 
 const sample = join(installation, 'samples/quickstart');
 
@@ -74,7 +73,7 @@ function prepareHome(home: Home, backendPort: number): void {
   }
 }
 
-function describeStart(server: RunningServer, home: Home, backendPort: number): string {
+function describeStart(server: ServedServer, home: Home, backendPort: number): string {
   const api = server.addresses.find(({ url }) => url.startsWith('http:'))?.url ?? 'http://localhost:8280';
   const rows = [
     ...server.addresses.map(({ name, url }): readonly [string, string] => [name, url]),
@@ -88,7 +87,7 @@ function describeStart(server: RunningServer, home: Home, backendPort: number): 
   return `\nMillrace is running the quickstart.\n\n${table}\n\nTry:\n\n${requests}\n\nCtrl+C stops it.\n`;
 }
 
-function describePassword({ initialPassword, initialPasswordFile }: RunningServer): string {
+function describePassword({ initialPassword, initialPasswordFile }: ServedServer): string {
   if (existsSync(initialPasswordFile)) return `in ${initialPasswordFile}`;
   return initialPassword ? 'shown above, once' : 'was shown at the first start of this home';
 }

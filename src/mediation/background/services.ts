@@ -1,5 +1,6 @@
 import { createHome, createMemoryLeases, type Clock, type Leases } from '#core';
 import { createDataSources, type ConnectionFacts, type DataSources } from '#db';
+import { createThrottles, type Throttles } from '../shared/throttle-counter.ts';
 import { createMessageStores, type MessageStores } from '../stores/message-stores.ts';
 
 /** What artifacts remember beyond the life of the process, such as whether a message processor is active. */
@@ -27,6 +28,8 @@ export interface BackgroundServices {
   readonly serverNames: readonly string[];
   readonly states: ArtifactStates;
   readonly stores: MessageStores;
+  /** What throttles count. */
+  readonly throttles: Throttles;
   readonly dataSources: DataSources;
   readonly extensions: Extensions;
 }
@@ -50,6 +53,7 @@ export function createMemoryBackground(
       },
     },
     stores: createMessageStores(),
+    throttles: createThrottles(clock),
     dataSources: createDataSources(createHome(directory), sources, clock),
     extensions: { classMap: {}, directory },
   };

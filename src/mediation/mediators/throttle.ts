@@ -3,12 +3,12 @@ import type { Message } from '#message';
 import { appendChild, cloneNode, parseXml, SourceNode, type XmlElement } from '#xml';
 import type { CompileContext, ParseContext } from '../context.ts';
 import { Fault } from '../fault.ts';
-import { CONTINUE, STOP } from '../flow.ts';
+import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import { synapseElement } from '../reading.ts';
 import { compileOutcome, readOutcomes, serializeOutcomes, type Outcomes } from '../shared/outcome.ts';
 import { createResourceCache } from '../shared/resource-cache.ts';
-import { ThrottleCounter } from '../shared/throttle-counter.ts';
+import type { Place } from '../shared/throttle-counter.ts';
 import { readThrottlePolicy, type CallerGroup, type ThrottlePolicy } from '../shared/throttle-policy.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 
@@ -62,9 +62,8 @@ function readInlinePolicy(node: SourceNode): Definition['inline'] {
 
 function compileThrottle(definition: Definition, context: CompileContext): Compiled {
   const { id, policyKey, inline, outcomes } = definition;
-  const { clock, endpointStates, log } = context.services;
-  // Throttles of one id count together, wherever they stand; what is counted outlives a change of artifacts.
-  const counter = endpointStates.obtain(`throttle:${id}`, '', () => new ThrottleCounter(clock));
+  const { background, log } = context.services;
+  const counter = background.throttles.of(id);
   const policies = createResourceCache(parsePolicy, true);
   const policyOf = (message: Message): ThrottlePolicy | undefined =>
     policyKey === undefined ? inline?.policy : policies(message, policyKey);
@@ -81,32 +80,52 @@ function compileThrottle(definition: Definition, context: CompileContext): Compi
     }
     const policy = policyOf(message);
     if (!policy) return accept(message);
-    const refusal = refusalOf(message, policy);
+    return whenKnown(refusalOf(message, policy), (refusal) => decide(message, refusal));
+  };
+
+  function decide(message: Message, refusal: object | undefined): Flow | Promise<Flow> {
     message.properties.set('synapse.is.concurrent.access.allowed', refusal === undefined);
     if (refusal === undefined) return accept(message);
     log.debug({ at: context.id, message: message.id, throttle: id, ...refusal }, 'a request was throttled out');
     return reject(message);
-  };
-
-  function refusalOf(message: Message, { maximumConcurrent, groups }: ThrottlePolicy): object | undefined {
-    const release = maximumConcurrent === undefined ? undefined : counter.enter(maximumConcurrent);
-    if (maximumConcurrent !== undefined && !release) return { concurrent: maximumConcurrent };
-    const group = groupOf(message, groups);
-    if (group && !isAdmitted(message, group)) {
-      release?.();
-      return { caller: group.id.text };
-    }
-    if (release) {
-      message.properties.set(releaseKey, release);
-      (message.exchange.releases ??= []).push(release);
-    }
-    return undefined;
   }
 
-  function isAdmitted(message: Message, { id: caller, access }: CallerGroup): boolean {
+  /** Why a request is refused; a refusal counts for nothing. */
+  function refusalOf(message: Message, policy: ThrottlePolicy): Refusal | Promise<Refusal> {
+    const { maximumConcurrent } = policy;
+    if (maximumConcurrent === undefined) return refusalOfCaller(message, policy, undefined);
+    return whenKnown(counter.enter(maximumConcurrent), (place) =>
+      place ? refusalOfCaller(message, policy, place) : { concurrent: maximumConcurrent },
+    );
+  }
+
+  function refusalOfCaller(message: Message, { groups }: ThrottlePolicy, place: Place): Refusal | Promise<Refusal> {
+    const group = groupOf(message, groups);
+    return whenKnown(!group || isAdmitted(message, group), (isIn) => {
+      if (!isIn) {
+        place?.();
+        return { caller: group?.id.text };
+      }
+      if (place) {
+        message.properties.set(releaseKey, place);
+        (message.exchange.releases ??= []).push(place);
+      }
+      return undefined;
+    });
+  }
+
+  function isAdmitted(message: Message, { id: caller, access }: CallerGroup): boolean | Promise<boolean> {
     if (typeof access === 'string') return access === 'allowed';
     return counter.admits([caller.type, caller.text, ownerOf(message), JSON.stringify(access)].join(' '), access);
   }
+}
+
+/** Facts for the log; undefined for a request that may pass. */
+type Refusal = object | undefined;
+
+/** Goes on with a value, at once when it is there already. */
+function whenKnown<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then((known) => next(known)) : next(value);
 }
 
 /** A name of the domain counts before an address; among several groups the most exact one (mediators 6.2). */

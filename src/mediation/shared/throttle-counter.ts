@@ -9,11 +9,39 @@ interface Window {
   until: number | undefined;
 }
 
+/** What a throttle asks; an answer that another process has to give is a promise. */
+export interface ThrottleCounts {
+  /** Takes a place among the requests under way; undefined when there is none, else what gives it back, once. */
+  enter(maximum: number): Place | Promise<Place>;
+  /** True when a request of the group may pass now; it is then counted. */
+  admits(group: string, limit: RateLimit): boolean | Promise<boolean>;
+}
+
+/** Gives a place back; undefined where there was none. */
+export type Place = (() => void) | undefined;
+
+/** The counts of throttles by their id: those of one id count together, wherever they stand. */
+export interface Throttles {
+  of(id: string): ThrottleCounts;
+}
+
+/** Counts that live in this process; they outlive a change of artifacts. */
+export function createThrottles(clock: Clock): { of(id: string): ThrottleCounter } {
+  const counters = new Map<string, ThrottleCounter>();
+  return {
+    of(id) {
+      const known = counters.get(id) ?? new ThrottleCounter(clock);
+      counters.set(id, known);
+      return known;
+    },
+  };
+}
+
 /**
  * Counts the requests that share a throttle: those under way, and those of each group within its unit time
  * (mediators 6.2). There are as many windows as the policies have groups.
  */
-export class ThrottleCounter {
+export class ThrottleCounter implements ThrottleCounts {
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
   #underWay = 0;
@@ -22,8 +50,7 @@ export class ThrottleCounter {
     this.#clock = clock;
   }
 
-  /** Takes a place among the requests under way; undefined when there is none, else what gives it back, once. */
-  enter(maximum: number): (() => void) | undefined {
+  enter(maximum: number): Place {
     if (this.#underWay >= maximum) return undefined;
     this.#underWay++;
     let isInside = true;
@@ -34,7 +61,6 @@ export class ThrottleCounter {
     };
   }
 
-  /** True when a request of the group may pass now; it is then counted. */
   admits(group: string, limit: RateLimit): boolean {
     const { maximumCount, unitTime, prohibitTime } = limit;
     if (maximumCount === 0) return false;

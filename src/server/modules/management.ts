@@ -16,7 +16,7 @@ export const management = defineModule<ServerContext>({
       title: 'Probes and metrics',
       version: '1',
       basePath: '',
-      operations: probeOperations(health, metrics),
+      operations: probeOperations(health, () => node.readMetrics(metrics)),
     });
     const api = createManagementApi({
       world: () => deployer.current,

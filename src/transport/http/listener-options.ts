@@ -44,6 +44,8 @@ export interface HttpListenerOptions {
   readonly bufferSize?: number;
   /** Takes requests for another protocol over; without it `Upgrade` is ignored. */
   readonly onUpgrade?: UpgradeHandler;
+  /** Shares the port with other processes, among which the system distributes connections. */
+  readonly reusePort?: boolean;
   /** False closes every connection after one request. */
   readonly keepAlive?: boolean;
 }

@@ -74,7 +74,7 @@ class SocketListener implements HttpListener {
   }
 
   listen(): Promise<void> {
-    const { host, port } = this.#options;
+    const { host, port, reusePort = false } = this.#options;
     return new Promise((resolve, reject) => {
       const fail = (cause: Error): void => {
         reject(
@@ -86,7 +86,7 @@ class SocketListener implements HttpListener {
         );
       };
       this.#server.once('error', fail);
-      this.#server.listen({ port, host, backlog }, () => {
+      this.#server.listen({ port, host, backlog, reusePort }, () => {
         this.#server.off('error', fail);
         this.#server.on('error', (error) => log.error({ error: messageOf(error), port }, 'listener failed'));
         this.#port = (this.#server.address() as AddressInfo).port;

@@ -1,0 +1,98 @@
+import {
+  createFaultNarratives,
+  readDocument,
+  writeDocument,
+  type FaultNarrative,
+  type MessageStore,
+  type Place,
+  type Queued,
+  type StoreEntry,
+  type ThrottleCounts,
+} from '#mediation';
+import type { Channel } from './channel.ts';
+import type { NodeState } from './node-state.ts';
+
+/** What a worker is told about itself when it starts. */
+export interface WorkerFacts {
+  readonly worker: number;
+  readonly isFirst: boolean;
+  /** Ports by listener that a worker has opened already. */
+  readonly ports: ReadonlyMap<string, number>;
+}
+
+/** The state of the node as a worker sees it: the supervisor holds it, the channel leads there. */
+export interface WorkerNode extends NodeState {
+  /** Does what another worker has done already, of which nobody needs to hear again. */
+  follow(work: () => Promise<unknown>): Promise<void>;
+  /** Takes over what the supervisor tells of failed messages. */
+  narrated(narratives: readonly FaultNarrative[]): void;
+}
+
+export function createWorkerNode(channel: Channel, { worker, isFirst, ports }: WorkerFacts): WorkerNode {
+  const stores = new Map<string, MessageStore>();
+  const ring = createFaultNarratives();
+  let isFollowing = false;
+  return {
+    worker,
+    isFirst,
+    sharesPorts: true,
+    stores: {
+      memory(name, className) {
+        const store = stores.get(name) ?? remoteStore(channel, name, className);
+        stores.set(name, store);
+        return store;
+      },
+    },
+    throttles: { of: (id) => remoteCounts(channel, id) },
+    narratives: { add: (narrative) => channel.post('narrate', narrative), list: (after) => ring.list(after) },
+    narrated(narratives) {
+      for (const narrative of narratives) ring.add(narrative);
+    },
+    portOf: (listener) => ports.get(listener),
+    readMetrics: () => channel.call<string>('metrics'),
+    artifactsChanged() {
+      if (!isFollowing) channel.post('artifacts');
+    },
+    async follow(work) {
+      isFollowing = true;
+      try {
+        await work();
+      } finally {
+        isFollowing = false;
+      }
+    },
+  };
+}
+
+/** A store in the memory of the supervisor. Of a message it keeps what a persistent store keeps. */
+function remoteStore(channel: Channel, name: string, className: string): MessageStore {
+  const entryOf = async ({ number, message }: Queued<string>): Promise<StoreEntry> => ({
+    number,
+    message: await readDocument(message),
+  });
+  return {
+    name,
+    className,
+    offer: async (message) => channel.call('store.offer', name, writeDocument(message)),
+    async peek(besides) {
+      const found = await channel.call<Queued<string> | undefined>('store.peek', name, besides);
+      return found && entryOf(found);
+    },
+    remove: (number) => channel.call('store.remove', name, number),
+    clear: () => channel.call('store.clear', name),
+    size: () => channel.call('store.size', name),
+    async list(limit) {
+      return Promise.all((await channel.call<Queued<string>[]>('store.list', name, limit)).map(entryOf));
+    },
+  };
+}
+
+function remoteCounts(channel: Channel, id: string): ThrottleCounts {
+  return {
+    async enter(maximum): Promise<Place> {
+      const ticket = await channel.call<number | undefined>('throttle.enter', id, maximum);
+      return ticket === undefined ? undefined : () => channel.post('throttle.leave', ticket);
+    },
+    admits: (group, limit) => channel.call('throttle.admits', id, group, limit),
+  };
+}
