@@ -34,7 +34,17 @@ export {
   type ConcurrencyLimiter,
   type TokenBucket,
 } from './limits.ts';
-export { configureLog, getLogger, type LogFields, type Logger, type LogLevel, type LogOptions } from './log.ts';
+export {
+  configureLog,
+  getLogger,
+  listLoggers,
+  rootLogLevel,
+  setRootLogLevel,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+  type LogOptions,
+} from './log.ts';
 export {
   createMetrics,
   type Counter,
@@ -46,13 +56,6 @@ export {
   type MetricType,
   type MetricView,
 } from './metrics.ts';
-export {
-  mergeMetrics,
-  snapshotMetrics,
-  totalsOf,
-  type HistogramValues,
-  type MetricSnapshot,
-} from './metric-snapshot.ts';
 export { metricsText, metricsTextType } from './metrics-text.ts';
 export { isInside, resolveInside } from './paths.ts';
 export { observeProcess } from './process-metrics.ts';

@@ -48,6 +48,21 @@ export function getLogger(area: string): Logger {
   return logger;
 }
 
+/** Every logger so far, by area. */
+export function listLoggers(): readonly Logger[] {
+  return [...loggers.values()].sort((left, right) => (left.area < right.area ? -1 : 1));
+}
+
+export function rootLogLevel(): LogLevel {
+  return root.level as LogLevel;
+}
+
+/** Changes the level of every logger at once. */
+export function setRootLogLevel(level: LogLevel): void {
+  root.level = level;
+  for (const logger of loggers.values()) logger.level = level;
+}
+
 class AreaLogger implements Logger {
   readonly area: string;
   #sink;

@@ -1,1 +1,9 @@
+export { createFileAccounts, firstOf, type Accounts, type ConfiguredUser } from './accounts.ts';
 export { createManagementApi, type ManagementOptions } from './api.ts';
+export { startHeartbeat, type HeartbeatSettings, type HeartbeatTransport } from './heartbeat.ts';
+export { openLogLevels, type LogLevels } from './log-levels.ts';
+export type { Account } from './permissions.ts';
+export type { ManagedDataSource, ManagedRuntime, MessageAddress, ProcessControl } from './runtime.ts';
+export { createSignIn, type SignIn } from './sign-in.ts';
+export { createTokens, type TokenSettings } from './tokens.ts';
+export type { ManagedUser, UserDirectory } from './user-directory.ts';

@@ -85,5 +85,5 @@ export type { MessageStore, StoreEntry } from './stores/message-store.ts';
 export { parseProcessor, serializeProcessor, type ProcessorDefinition } from './processors/definition.ts';
 export { startProcessor, type RunningProcessor } from './processors/processor.ts';
 export { parseTask, serializeTask, type CompiledTask, type TaskDefinition } from './tasks/definition.ts';
-export { compileTaskOf, startTask } from './tasks/task.ts';
+export { compileTaskOf, startTask, type RunningTask } from './tasks/task.ts';
 export { injectionInto, type InjectableService } from './background/service-flow.ts';

@@ -1,6 +1,7 @@
 import type { Deployer } from '#artifacts';
 import type { Clock, Health, Home, Metrics } from '#core';
 import type { Config } from '#config';
+import type { ProcessControl } from '#management';
 import type { FaultNarratives, MediationServices } from '#mediation';
 import type { FetchHandler } from '#rest';
 import type { HttpSender, RequestHandler } from '#transport';
@@ -8,13 +9,12 @@ import type { AdminAccount } from './admin-account.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import type { MediationDebugger } from './debugger/debugger.ts';
 import type { ServerSettings } from './settings.ts';
+import type { Steering } from './observation.ts';
 import type { ServerTls } from './tls.ts';
-import type { NodeState } from './workers/node-state.ts';
 
 /** An address that the server answers at, for the log's first lines. */
 export interface ServerAddress {
   readonly name: string;
-  readonly port: number;
   readonly url: string;
   /** True when other machines can reach it. */
   readonly isPublic: boolean;
@@ -33,10 +33,16 @@ export interface ServerContext {
   /** What happened to messages that failed, the latest ones. */
   readonly narratives: FaultNarratives;
   readonly deployer: Deployer;
-  /** What the processes of this node have in common. */
-  readonly node: NodeState;
   /** Undefined unless the server was started to be debugged (`esb.debug`). */
   readonly debugger: MediationDebugger | undefined;
+  /** What people look at and switch while the server runs. */
+  readonly steering: Steering;
+  /** Ends the process or begins it anew; undefined where nobody can do that from inside. */
+  readonly control: ProcessControl | undefined;
+  /** Takes another secret id of the external vault; undefined where there is none. */
+  readonly setVaultSecretId: ((secretId: string) => void) | undefined;
+  /** Properties of the process. */
+  readonly systemProperties: ReadonlyMap<string, string>;
   readonly admin: AdminAccount;
   /** Key material of HTTPS listeners and of the sender. */
   readonly tls: ServerTls;

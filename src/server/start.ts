@@ -10,13 +10,13 @@ import {
   startModules,
   systemClock,
   type Home,
-  type Metrics,
 } from '#core';
 import { loadConfig, loadHomeConfig, mediation, millrace, systemParameter, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
 import { createEventBus } from '#events';
+import type { ProcessControl } from '#management';
 import { allowXPath2 } from '#expression';
-import { createEndpointStates, type ConnectionSettings } from '#mediation';
+import { createEndpointStates, createFaultNarratives, type ConnectionSettings } from '#mediation';
 import { readMessageFormats } from '#message';
 import { openExternalVault } from './external-vault.ts';
 import { adminSignIn } from './admin-sign-in.ts';
@@ -26,6 +26,7 @@ import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { modules } from './modules/index.ts';
+import { openSteering } from './observation.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
 import { openFlowHandlers } from './flow-handlers.ts';
@@ -33,7 +34,6 @@ import { createSenderOpener, openBranchPool } from './mediation-services.ts';
 import { openSender } from './sender.ts';
 import { readSettings, type ServerSettings } from './settings.ts';
 import { applyTls, openTls } from './tls.ts';
-import { createSingleNode, type NodeState } from './workers/node-state.ts';
 
 const log = getLogger('server');
 
@@ -51,8 +51,8 @@ export interface ServerOptions {
   readonly systemProperties?: Readonly<Record<string, string>>;
   /** Asks for a password; absent where nobody can be asked. */
   readonly prompt?: (question: string) => Promise<string>;
-  /** What this process has in common with others; it is alone when absent. */
-  readonly node?: NodeState;
+  /** Ends the process or begins it anew, as the management API may ask for. */
+  readonly control?: ProcessControl;
 }
 
 export interface RunningServer {
@@ -62,9 +62,6 @@ export interface RunningServer {
   readonly initialPasswordFile: string;
   /** Milliseconds that a stop waits for what is in flight. */
   readonly drainTime: number;
-  readonly metrics: Metrics;
-  /** Looks for changed artifacts and deploys them. */
-  deploy(): Promise<unknown>;
   /** Readiness off, stop accepting, drain, dispose. */
   stop(): Promise<void>;
 }
@@ -80,7 +77,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { config, secret } = await openConfig(home, options);
   const formats = await readMessageFormats(config, home.extensions);
   const clock = systemClock;
-  const node = options.node ?? createSingleNode(clock);
   const metrics = createMetrics();
   const health = createHealth({ clock });
   const observed = observeProcess(metrics);
@@ -92,9 +88,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
   const blockingSender = openBlockingSender(config, tls);
   const opener = createSenderOpener(config, tls);
-  const background = openBackground(config, home, { serverName: settings.hostname, ...node });
+  const background = openBackground(config, home, settings.hostname);
   const extensions = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
   const flowHandlers = await openFlowHandlers(config, extensions, settings.mediation.maxBodyBytes);
+  const system = systemPropertiesOf({ home, config, settings, options });
+  const steering = openSteering(config, clock, settings.mediation.maxBodyBytes);
   const services = {
     background,
     sender,
@@ -108,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     extensions,
     handlers: flowHandlers.handlers,
     endpointStates: createEndpointStates(),
+    switches: steering.switches,
   };
   const vault = openExternalVault(config, sender);
   const deployer = await createDeployer(options.places ?? placesOf(home), {
@@ -115,14 +114,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     services,
     builtIn: builtInArtifacts,
     registryCache: 15_000,
+    adviceFor: (artifact) => steering.observer.adviceFor(artifact),
     external: {
       environment: options.environment,
-      system: systemPropertiesOf({ home, config, settings, options }),
+      system,
       file: readFileProperties(home),
       secret,
       vaultSecret: vault && ((address) => vault.read(address)),
     },
   });
+  steering.rebuild = () => deployer.rebuild();
   const addresses: ServerAddress[] = [];
   const context: ServerContext = {
     home,
@@ -133,9 +134,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     health,
     sender,
     services,
-    narratives: node.narratives,
+    narratives: createFaultNarratives(),
     deployer,
-    node,
+    steering,
+    control: options.control,
+    setVaultSecretId: vault && ((secretId) => vault.setSecretId(secretId)),
+    systemProperties: system,
     admin: account,
     signIn: adminSignIn(account),
     apiPaths: new Map(),
@@ -151,6 +155,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const needed = wanted.map((module) => ({ ...module, needs: module.needs.filter((name) => names.has(name)) }));
   const close = async (): Promise<void> => {
     tls[Symbol.dispose]();
+    steering[Symbol.dispose]();
     await deployer[Symbol.asyncDispose]();
     await flowHandlers[Symbol.asyncDispose]();
     await background[Symbol.asyncDispose]();
@@ -161,19 +166,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const running = await orElse(close, () =>
     startModules(needed, context, { clock, onStopping: () => health.setPhase('stopping') }),
   );
-  deployer.onDeployed(() => node.artifactsChanged());
-  if (settings.watchesArtifacts && node.isFirst) deployer.watch();
+  if (settings.watchesArtifacts) deployer.watch();
   tls.watch();
   health.setPhase('ready');
-  if (node.worker === undefined)
-    logStart({ addresses, role, artifacts: deployer.current.artifacts.size, milliseconds: performance.now() - began });
+  logStart({ addresses, role, artifacts: deployer.current.artifacts.size, milliseconds: performance.now() - began });
   return {
     addresses,
     initialPassword: initial,
     initialPasswordFile: initialPasswordFile(home),
     drainTime: settings.drainTime,
-    metrics,
-    deploy: () => deployer.deploy(),
     async stop() {
       await running.stop(settings.drainTime);
       await close();
@@ -252,20 +253,15 @@ function readFileProperties(home: Home): ReadonlyMap<string, string> {
   return existsSync(file) ? propertiesOf(readFileSync(file, 'utf8')) : new Map();
 }
 
-/** Says what is reachable from where. */
-export function logAddresses(addresses: readonly ServerAddress[]): void {
-  for (const { name, url, isPublic } of addresses) {
-    log.info({ url, reachable: isPublic ? 'from everywhere' : 'from this machine only' }, `${name} is open`);
-  }
-}
-
 function logStart(facts: {
   addresses: readonly ServerAddress[];
   role: string;
   artifacts: number;
   milliseconds: number;
 }): void {
-  logAddresses(facts.addresses);
+  for (const { name, url, isPublic } of facts.addresses) {
+    log.info({ url, reachable: isPublic ? 'from everywhere' : 'from this machine only' }, `${name} is open`);
+  }
   const milliseconds = Math.round(facts.milliseconds);
   log.info({ role: facts.role, artifacts: facts.artifacts, milliseconds, pid: process.pid }, 'started');
 }

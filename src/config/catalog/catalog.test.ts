@@ -30,6 +30,7 @@ const ownSections = new Set([
   'millrace',
   'external_vault',
   'internal_apis',
+  'user_access',
   'transport',
   'transport.passthru_http',
   'transport.blocking_http',

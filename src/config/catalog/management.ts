@@ -128,6 +128,19 @@ export const managementApi = defineSection({
   },
 });
 
+export const userAccess = defineSection({
+  path: 'user_access',
+  doc: 'What users without administrative rights may do.',
+  keys: {
+    makeNonAdminUsersReadOnly: key('make_non_admin_users_read_only', boolean(), {
+      default: false,
+      additional: true,
+      doc: 'Lets only administrators change anything by the management API.',
+      effect: 'true answers changes of other users with 403.',
+    }),
+  },
+});
+
 export const internalApisUsers = defineSection({
   path: 'internal_apis.users',
   repeated: true,

@@ -120,7 +120,7 @@ import {
 } from './health.ts';
 import { externalVault } from './external-vault.ts';
 import { indexing, governance, qpidHeartbeat } from './platform.ts';
-import { dashboardConfig, managementApi, internalApisUsers } from './management.ts';
+import { dashboardConfig, managementApi, internalApisUsers, userAccess } from './management.ts';
 import { millrace, internalApis } from './millrace.ts';
 import { dashboardServerConfig, dashboardHeartbeatConfig } from './dashboard/server.ts';
 import {
@@ -271,6 +271,7 @@ export const serverSections: readonly SectionKeys[] = [
   dashboardConfig,
   managementApi,
   internalApisUsers,
+  userAccess,
   millrace,
   internalApis,
 ];

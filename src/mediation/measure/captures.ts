@@ -28,7 +28,7 @@ export interface Capture extends CaptureRequest {
 
 /** The captures that are on. */
 export interface Captures {
-  /** @throws ExpressionError for a predicate that is no expression */
+  /** The caller has the artifacts compiled anew. @throws ExpressionError for a predicate that is no expression */
   add(request: CaptureRequest): Capture;
   remove(id: string): boolean;
   list(): readonly Capture[];
@@ -44,7 +44,7 @@ interface OpenCapture extends Capture {
   readonly cancel: () => void;
 }
 
-/** Makes an empty list; `changed` is called when one comes or goes. */
+/** Makes an empty list; `changed` is called when one has ended. */
 export function createCaptures(clock: Clock, changed: () => void): Captures {
   const captures = new Map<string, OpenCapture>();
   let number = 0;
@@ -71,7 +71,6 @@ export function createCaptures(clock: Clock, changed: () => void): Captures {
         cancel: clock.after(request.duration, () => void remove(id)),
       };
       captures.set(id, capture);
-      changed();
       return shown(capture);
     },
     remove,

@@ -42,12 +42,12 @@ export interface Observer extends Disposable {
   readonly captures: Captures;
   /** What people decided, else what the artifact and the configuration say. */
   stateOf(artifact: ObservedArtifact): Observation;
-  /** Decides for an artifact until the process ends. */
+  /** Decides for an artifact until the process ends; the caller has the artifacts compiled anew. */
   set(key: string, aspect: keyof Observation, isOn: boolean): void;
   adviceFor(artifact: ObservedArtifact): Advice | undefined;
 }
 
-/** Makes an observer; `changed` is called when artifacts must be compiled anew. */
+/** Makes an observer; `changed` is called when a capture ends and artifacts must be compiled anew. */
 export function createObserver(settings: ObserverSettings, clock: Clock, changed: () => void): Observer {
   const decisions = { statistics: new Map<string, boolean>(), trace: new Map<string, boolean>() };
   const counters = createMediatorCounters(() => clock.monotonic());
@@ -76,10 +76,7 @@ export function createObserver(settings: ObserverSettings, clock: Clock, changed
     traces,
     captures,
     stateOf,
-    set(key, aspect, isOn) {
-      decisions[aspect].set(key, isOn);
-      changed();
-    },
+    set: (key, aspect, isOn) => void decisions[aspect].set(key, isOn),
     adviceFor(artifact) {
       const { key } = artifact;
       const { statistics, trace } = stateOf(artifact);

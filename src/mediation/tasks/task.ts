@@ -16,6 +16,12 @@ export interface TaskRun extends AsyncDisposable {
   run(): Promise<void>;
 }
 
+/** A task that is deployed, as people may steer it. */
+export interface RunningTask extends AsyncDisposable {
+  /** Runs it once, now, besides its schedule. What fails is logged. */
+  trigger(): Promise<void>;
+}
+
 /** Compiles a task for a world; a class that cannot be loaded keeps the world from being deployed. */
 export function compileTaskOf(definition: TaskDefinition, context: CompileContext): CompiledTask {
   const task = compileTask(definition, context);
@@ -31,22 +37,28 @@ export function compileTaskOf(definition: TaskDefinition, context: CompileContex
 }
 
 /** Runs a task on one node of the cluster at a time, each time it is due (mediators 11). */
-export function startTask(task: CompiledTask, context: LiveContext): AsyncDisposable {
+export function startTask(task: CompiledTask, context: LiveContext): RunningTask {
   const { background } = context.services;
   const { pinnedServers, name } = task;
+  const runner = (): TaskRun =>
+    task.module === undefined ? createInjector(task, context) : createCustomTask(task, context);
+  const trigger = async (): Promise<void> => {
+    await using once = runner();
+    await once.run();
+  };
   if (pinnedServers.length > 0 && !pinnedServers.some((server) => background.serverNames.includes(server))) {
     log.info({ task: name, pinnedServers }, 'the task belongs to other servers');
-    return { [Symbol.asyncDispose]: () => Promise.resolve() };
+    return { trigger, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
   const schedule = createSchedule(task.timing, context.services.clock);
-  return keepLease(context, () => {
+  const keeper = keepLease(context, () => {
     const pauses = createPauses(context.services.clock);
-    const runner = task.module === undefined ? createInjector(task, context) : createCustomTask(task, context);
+    const scheduled = runner();
     const loop = async (): Promise<void> => {
       for (let wait = schedule.untilNext(); wait !== undefined; wait = schedule.untilNext()) {
         if (!(await pauses.wait(wait))) return;
         log.debug({ task: name }, 'the task runs');
-        await runner.run();
+        await scheduled.run();
       }
       log.debug({ task: name }, 'the task has run for the last time');
     };
@@ -55,8 +67,9 @@ export function startTask(task: CompiledTask, context: LiveContext): AsyncDispos
       async [Symbol.asyncDispose]() {
         pauses.stop();
         await running;
-        await runner[Symbol.asyncDispose]();
+        await scheduled[Symbol.asyncDispose]();
       },
     };
   });
+  return { trigger, [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose]() };
 }

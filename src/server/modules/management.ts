@@ -1,48 +1,132 @@
-import { defineModule } from '#core';
-import { createManagementApi } from '#management';
-import { createRestApi, createSite, jsonResponse, probeOperations, serveRest } from '#rest';
+import { join } from 'node:path';
+import { managementApi } from '#config';
+import { createAudit, defineModule } from '#core';
+import {
+  createFileAccounts,
+  createManagementApi,
+  createSignIn,
+  createTokens,
+  openLogLevels,
+  startHeartbeat,
+  type Accounts,
+} from '#management';
+import {
+  createRestApi,
+  createSite,
+  jsonResponse,
+  probeOperations,
+  serveRest,
+  type Connection,
+  type FetchHandler,
+} from '#rest';
 import type { ServerContext } from '../context.ts';
 import { listen, listenerModule } from '../listen.ts';
+import { keptNodeId, managedRuntimeOf } from '../managed-runtime.ts';
+import { readAnnouncement, readManagementSettings } from '../management-settings.ts';
+import { postJson } from '../post-json.ts';
 import { everyRole } from '../roles.ts';
 
-/** Probes and metrics over HTTP, the management API over HTTPS. */
+/** Probes and metrics over HTTP, the management API over HTTPS and, where it is asked for, HTTP; heartbeats. */
 export const management = defineModule<ServerContext>({
   name: 'management',
   roles: everyRole,
-  needs: ['runtime'],
+  needs: ['runtime', 'identity'],
   async start(context) {
-    const { settings, health, metrics, deployer, signIn, node } = context;
+    const { settings, health, metrics, clock, home } = context;
+    await using started = new AsyncDisposableStack();
+    const own = readManagementSettings(context.config);
     const probes = createRestApi({
       title: 'Probes and metrics',
       version: '1',
       basePath: '',
-      operations: probeOperations(health, () => node.readMetrics(metrics)),
+      operations: probeOperations(health, metrics),
     });
+    const tokens = own.tokens && started.use(createTokens(own.tokens, clock));
     const api = createManagementApi({
-      world: () => deployer.current,
-      verify: (username, password) => signIn.verify(username, password),
-      ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
+      runtime: managedRuntimeOf(context),
+      signIn: createSignIn({ ...own, tokens, clock, accounts: accountsOf(context, own.users) }),
+      logLevels: openLogLevels(join(home.conf, 'log-levels.json')),
+      audit: createAudit({ clock }),
+      cors: own.cors,
+      publicUrl: settings.publicUrl,
     });
-    const site = createSite([
-      { path: '', fetch: probes.fetch },
+    const managed = [
       { path: '/management', fetch: api.fetch },
       { path: '/management/openapi.json', fetch: async () => jsonResponse(await api.openapi()) },
-    ]);
+    ];
+    const withApi = (scheme: 'http' | 'https'): FetchHandler =>
+      createSite([{ path: '', fetch: probes.fetch }, ...(own.protocols.includes(scheme) ? managed : [])]);
     const listeners = [];
     if (settings.probes.enabled) {
       const key = 'mediation.internal_http_api_port';
+      // Unless the file asks for it, nobody sends a password over a network in plain text.
+      const isWanted = context.config.has(managementApi.protocols);
+      const everything = withApi('http');
+      const fetch: FetchHandler = (request, connection) =>
+        isWanted || isLoopback(connection) ? everything(request, connection) : probes.fetch(request, connection);
       listeners.push(
         await listen(
           context,
           { ...settings.probes, name: 'Probes and metrics', scheme: 'http', key },
-          serveRest(probes.fetch),
+          serveRest(fetch),
         ),
       );
     }
     const key = 'mediation.internal_https_api_port';
     listeners.push(
-      await listen(context, { ...settings.management, name: 'Management', scheme: 'https', key }, serveRest(site)),
+      await listen(
+        context,
+        { ...settings.management, name: 'Management', scheme: 'https', key },
+        serveRest(withApi('https')),
+      ),
     );
-    return listenerModule(listeners);
+    const opened = listenerModule(listeners);
+    started.use(opened);
+    const heartbeat = announce(context);
+    if (heartbeat) started.use(heartbeat);
+    const running = started.move();
+    return {
+      drain: (milliseconds) => opened.drain(milliseconds),
+      [Symbol.asyncDispose]: () => running.disposeAsync(),
+    };
   },
 });
+
+function isLoopback(connection: Connection | undefined): boolean {
+  const address = connection?.peer.address ?? '';
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}
+
+/** The accounts of the file where it has any, else the administrators of the server. */
+function accountsOf({ signIn }: ServerContext, users: Parameters<typeof createFileAccounts>[0] | undefined): Accounts {
+  if (users) return createFileAccounts(users);
+  return {
+    async signIn(name, password) {
+      return (await signIn.verify(name, password)) ? { name, isAdmin: true } : undefined;
+    },
+  };
+}
+
+/** Tells the dashboard where this node is. */
+function announce(context: ServerContext): Disposable | undefined {
+  const { config, sender, clock, home, settings, addresses } = context;
+  const announcement = readAnnouncement(config);
+  if (!announcement) return undefined;
+  const { dashboardUrl, groupId, interval, hostname, port } = announcement;
+  const listener = addresses.find(({ name }) => name === 'Management');
+  const ownPort = new URL(listener?.url ?? 'https://localhost').port;
+  const address = hostname === undefined ? String(settings.runtime['carbon.local.ip'] ?? settings.hostname) : hostname;
+  // A host name without a port is that of something in front of this node (management 2.1).
+  const suffix = port === undefined ? (hostname === undefined ? `:${ownPort}` : '') : `:${port}`;
+  return startHeartbeat(
+    {
+      dashboardUrl,
+      groupId,
+      interval,
+      nodeId: context.systemProperties.get('node.id') ?? announcement.nodeId ?? keptNodeId(home),
+      managementUrl: `https://${address}${suffix}/management/`,
+    },
+    (url, body) => postJson(sender, url, body),
+    clock,
+  );
+}

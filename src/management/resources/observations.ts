@@ -1,0 +1,173 @@
+import { formatPosition, MillraceError, messageOf } from '#errors';
+import { timeBounds, type CaptureRequest } from '#mediation';
+import { defineOperation, jsonResponse, type Operation } from '#rest';
+import { emptyResponse, listOf, queryText, refusal } from '../conventions.ts';
+import type { ManagedRuntime } from '../runtime.ts';
+
+/** Bounds of a capture: one that is forgotten ends by itself. */
+const longest = 3600;
+const most = 10_000;
+
+/** `/millrace/…`: counters of mediators, traces of messages, captures, and what happened to messages that failed. */
+export function observationOperations(runtime: ManagedRuntime): readonly Operation[] {
+  const { observer, narratives, deployer } = runtime;
+  return [
+    defineOperation({
+      id: 'getCounters',
+      method: 'GET',
+      path: '/millrace/counters',
+      summary: 'Counters of mediators that changed after the cursor since, of an artifact if it is given',
+      responses: { 200: { description: 'Counters, bounds of their histograms in milliseconds, and the next cursor' } },
+      scope: 'read',
+      handle({ query }) {
+        const artifact = queryText(query, 'artifact');
+        const { cursor, mediators } = observer.counters.list(numberOf(query['since'], 'since'));
+        const list = mediators
+          .filter(({ id }) => artifact === undefined || id === artifact || id.startsWith(`${artifact}/`))
+          .map(({ id, element, position, count, errors, inFlight, timeSum, histogram, window }) => ({
+            id,
+            element,
+            at: formatPosition(position),
+            count,
+            errors,
+            inFlight,
+            timeSum,
+            histogram,
+            window,
+          }));
+        return { cursor, bounds: timeBounds, ...listOf(list) };
+      },
+    }),
+    defineOperation({
+      id: 'getTraces',
+      method: 'GET',
+      path: '/millrace/traces',
+      summary: 'Traced messages with a number above since, without their steps',
+      responses: { 200: { description: 'The list under count and list' } },
+      scope: 'admin',
+      handle({ query }) {
+        const artifact = queryText(query, 'artifact');
+        const correlation = queryText(query, 'correlation');
+        const found = observer.traces
+          .list(numberOf(query['since'], 'since'))
+          .filter((trace) => artifact === undefined || trace.artifact === artifact)
+          .filter((trace) => correlation === undefined || trace.correlation === correlation);
+        return listOf(found.map(({ steps, ...trace }) => ({ ...trace, steps: steps.length })));
+      },
+    }),
+    defineOperation({
+      id: 'getTrace',
+      method: 'GET',
+      path: '/millrace/traces/{number}',
+      summary: 'One traced message, step by step',
+      responses: { 200: { description: 'The trace' }, 404: { description: 'It is not kept any more' } },
+      scope: 'admin',
+      audit: 'trace:viewed',
+      handle({ path }) {
+        const trace = observer.traces.find(numberOf(path['number'], 'number'));
+        if (!trace) throw refusal(404, `There is no trace ${path['number'] ?? ''}`);
+        return trace;
+      },
+    }),
+    defineOperation({
+      id: 'clearTraces',
+      method: 'DELETE',
+      path: '/millrace/traces',
+      summary: 'Forgets all traces',
+      responses: { 200: { description: 'They are gone' } },
+      scope: 'admin',
+      audit: 'trace:deleted',
+      handle() {
+        observer.traces.clear();
+        return emptyResponse(200);
+      },
+    }),
+    defineOperation({
+      id: 'getCaptures',
+      method: 'GET',
+      path: '/millrace/captures',
+      summary: 'The captures that are on',
+      responses: { 200: { description: 'The list under count and list' } },
+      scope: 'read',
+      handle: () => listOf(observer.captures.list()),
+    }),
+    defineOperation({
+      id: 'startCapture',
+      method: 'POST',
+      path: '/millrace/captures',
+      summary: 'Traces the next messages of an artifact, with a header, or for which an expression is true',
+      body: (z) =>
+        z.object({
+          artifact: z.string().optional(),
+          header: z.object({ name: z.string(), value: z.string().optional() }).optional(),
+          predicate: z.string().optional(),
+          next: z.number().int().min(1).max(most).default(1),
+          seconds: z.number().min(1).max(longest).default(300),
+          payloads: z.boolean().default(false),
+          properties: z.boolean().default(true),
+          variables: z.boolean().default(true),
+        }),
+      responses: { 201: { description: 'The capture, which ends by itself' } },
+      scope: 'admin',
+      audit: 'trace:enabled',
+      async handle({ body }) {
+        const { artifact, header, predicate, next, seconds, payloads, properties, variables } = body;
+        if (artifact !== undefined && !deployer.current.artifacts.has(artifact)) {
+          throw refusal(400, `There is no artifact "${artifact}"`);
+        }
+        const recorded = { payloads, properties, variables };
+        const request = { artifact, header, predicate, next, duration: seconds * 1000, recorded };
+        const capture = start(runtime, request);
+        await deployer.rebuild();
+        return jsonResponse(capture, 201);
+      },
+    }),
+    defineOperation({
+      id: 'endCapture',
+      method: 'DELETE',
+      path: '/millrace/captures/{id}',
+      summary: 'Ends a capture',
+      responses: { 200: { description: 'It has ended' }, 404: { description: 'There is none' } },
+      scope: 'admin',
+      audit: 'trace:disabled',
+      handle({ path }) {
+        const id = path['id'] ?? '';
+        if (!observer.captures.remove(id)) throw refusal(404, `There is no capture "${id}"`);
+        return emptyResponse(200);
+      },
+    }),
+    defineOperation({
+      id: 'getNarratives',
+      method: 'GET',
+      path: '/millrace/narratives',
+      summary: 'What happened to messages that failed, with a number above since',
+      responses: { 200: { description: 'The list under count and list' } },
+      scope: 'read',
+      handle: ({ query }) => listOf(narratives.list(numberOf(query['since'], 'since'))),
+    }),
+    defineOperation({
+      id: 'getProblems',
+      method: 'GET',
+      path: '/millrace/problems',
+      summary: 'What was wrong with the artifacts that were read last',
+      responses: { 200: { description: 'The list under count and list' } },
+      scope: 'read',
+      handle: () => listOf(deployer.problems),
+    }),
+  ];
+}
+
+function start({ observer }: ManagedRuntime, request: CaptureRequest): unknown {
+  try {
+    return observer.captures.add(request);
+  } catch (error) {
+    if (error instanceof MillraceError) throw error;
+    throw refusal(400, `The predicate is no expression: ${messageOf(error)}`);
+  }
+}
+
+function numberOf(value: unknown, name: string): number {
+  const number = value === undefined ? 0 : Number(value);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw refusal(400, `"${name}" must be a whole number; found "${String(value)}"`);
+}

@@ -1,0 +1,62 @@
+import type { Deployer, DeployedArtifact } from '#artifacts';
+import type { Clock, Home } from '#core';
+import type { FaultNarratives, Observer, Switches } from '#mediation';
+import type { UserDirectory } from './user-directory.ts';
+
+/** An address at which the runtime takes messages. */
+export interface MessageAddress {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A data source as the API shows it, without its password. */
+export interface ManagedDataSource {
+  readonly name: string;
+  readonly driverClass: string;
+  readonly url: string;
+  readonly userName: string;
+  readonly configuration: string;
+  readonly configurationParameters: Readonly<Record<string, unknown>>;
+}
+
+/** How the process ends or begins anew. */
+export interface ProcessControl {
+  /** Graceful waits for what is in flight. */
+  end(how: { readonly graceful: boolean; readonly restart: boolean }): void;
+}
+
+/** What the management API shows and changes. */
+export interface ManagedRuntime {
+  readonly home: Home;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly deployer: Deployer;
+  readonly observer: Observer;
+  readonly switches: Switches;
+  readonly narratives: FaultNarratives;
+  /** Data sources of the configuration. */
+  readonly dataSources: readonly ManagedDataSource[];
+  /** Where messages come in; ports are known when the listeners are open. */
+  addresses(): readonly MessageAddress[];
+  /** Absent where nobody can stop the process from inside. */
+  readonly control?: ProcessControl | undefined;
+  /** Takes another secret id of the external vault; absent where there is none. */
+  readonly setVaultSecretId?: ((secretId: string) => void) | undefined;
+  /** Whether messages are written to the correlation log. */
+  readonly correlationLog: { isOn: boolean };
+  /** Users and roles; undefined where the configuration file holds the accounts. */
+  readonly users?: UserDirectory | undefined;
+}
+
+/** The deployed artifacts of one kind, by name. */
+export function artifactsOf(runtime: ManagedRuntime, kind: string): readonly (DeployedArtifact & { name: string })[] {
+  return [...runtime.deployer.current.artifacts.values()]
+    .filter(({ artifact }) => artifact.kind === kind)
+    .map((deployed) => ({ ...deployed, name: deployed.artifact.name }));
+}
+
+/** One deployed artifact; undefined when there is none. */
+export function findArtifact(runtime: ManagedRuntime, kind: string, name: string): DeployedArtifact | undefined {
+  return runtime.deployer.current.artifacts.get(`${kind}:${name}`);
+}

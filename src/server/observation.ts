@@ -1,0 +1,46 @@
+import { mediation, passthruHttp, type Config } from '#config';
+import type { Clock } from '#core';
+import { createObserver, createSwitches, type Observer, type Switches } from '#mediation';
+
+/** What people look at and steer while the server runs; it outlives worlds. */
+export interface Steering extends Disposable {
+  readonly observer: Observer;
+  readonly switches: Switches;
+  /** Whether each request is written to the log `correlation`. */
+  readonly correlationLog: { isOn: boolean };
+  /** Has the artifacts compiled anew; set when there is something that deploys them. */
+  rebuild: () => Promise<unknown>;
+}
+
+/** Reads what is counted and recorded, and makes what observes (config-catalog, `[mediation]`). */
+export function openSteering(config: Config, clock: Clock, maxBodyBytes: number): Steering {
+  const steering = { rebuild: () => Promise.resolve() as Promise<unknown> };
+  const isCleaned = config.get(mediation.statisticsEnableClean);
+  const observer = createObserver(
+    {
+      statistics: config.get(mediation.flowStatisticsEnable),
+      capturesAll: config.get(mediation.flowStatisticsCaptureAll),
+      recorded: {
+        payloads: config.get(mediation.statTracerCollectPayloads),
+        properties: config.get(mediation.statTracerCollectMediationProperties),
+        variables: config.get(mediation.statTracerCollectMediationVariables),
+      },
+      window: isCleaned ? config.milliseconds(mediation.statisticsCleanInterval) : undefined,
+      maxBodyBytes,
+      correlationHeaders: [
+        config.get(passthruHttp.correlationHeaderName),
+        'X-Correlation-ID',
+        'X-Request-ID',
+        'activityid',
+      ],
+    },
+    clock,
+    () => void steering.rebuild(),
+  );
+  return Object.assign(steering, {
+    observer,
+    switches: createSwitches(),
+    correlationLog: { isOn: false },
+    [Symbol.dispose]: () => observer[Symbol.dispose](),
+  });
+}

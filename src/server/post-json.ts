@@ -1,0 +1,31 @@
+import { readBody, type HeaderList } from '#message';
+import type { HttpSender } from '#transport';
+
+/** Milliseconds within which the whole answer must be there, and its most bytes. */
+const patience = 10_000;
+const answerLimit = 64 * 1024;
+
+/** Posts a JSON document; resolves with the answer's status and text. */
+export function postJson(sender: HttpSender, url: string, body: string): Promise<{ status: number; text: string }> {
+  const { origin, pathname, search } = new URL(url);
+  const headers: HeaderList = ['Content-Type', 'application/json', 'Accept', 'application/json'];
+  return new Promise((resolve, reject) => {
+    const exchange = sender.send(
+      { origin, method: 'POST', target: pathname + search, headers, body: Buffer.from(body), idleTimeout: patience },
+      {
+        onError(error) {
+          clearTimeout(timer);
+          reject(error);
+        },
+        onResponse({ status, body: answer }) {
+          const text = answer ? readBody(answer, answerLimit) : Promise.resolve(new Uint8Array());
+          text
+            .then((bytes) => resolve({ status, text: Buffer.from(bytes).toString('utf8') }), reject)
+            .finally(() => clearTimeout(timer));
+        },
+      },
+    );
+    const timer = setTimeout(() => exchange.abort(), patience);
+    timer.unref();
+  });
+}
