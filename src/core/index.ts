@@ -56,6 +56,13 @@ export {
   type MetricType,
   type MetricView,
 } from './metrics.ts';
+export {
+  mergeMetrics,
+  snapshotMetrics,
+  totalsOf,
+  type HistogramValues,
+  type MetricSnapshot,
+} from './metric-snapshot.ts';
 export { metricsText, metricsTextType } from './metrics-text.ts';
 export { isInside, resolveInside } from './paths.ts';
 export { observeProcess } from './process-metrics.ts';

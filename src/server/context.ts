@@ -5,16 +5,19 @@ import type { ProcessControl } from '#management';
 import type { FaultNarratives, MediationServices } from '#mediation';
 import type { FetchHandler } from '#rest';
 import type { HttpSender, RequestHandler } from '#transport';
+import type { AuthorityHolder } from './authority.ts';
 import type { AdminAccount } from './admin-account.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import type { MediationDebugger } from './debugger/debugger.ts';
 import type { ServerSettings } from './settings.ts';
 import type { Steering } from './observation.ts';
 import type { ServerTls } from './tls.ts';
+import type { NodeState } from './workers/node-state.ts';
 
 /** An address that the server answers at, for the log's first lines. */
 export interface ServerAddress {
   readonly name: string;
+  readonly port: number;
   readonly url: string;
   /** True when other machines can reach it. */
   readonly isPublic: boolean;
@@ -35,6 +38,8 @@ export interface ServerContext {
   readonly deployer: Deployer;
   /** Undefined unless the server was started to be debugged (`esb.debug`). */
   readonly debugger: MediationDebugger | undefined;
+  /** What the processes of this node have in common. */
+  readonly node: NodeState;
   /** What people look at and switch while the server runs. */
   readonly steering: Steering;
   /** Ends the process or begins it anew; undefined where nobody can do that from inside. */
@@ -44,6 +49,8 @@ export interface ServerContext {
   /** Properties of the process. */
   readonly systemProperties: ReadonlyMap<string, string>;
   readonly admin: AdminAccount;
+  /** Who may administer this server. */
+  readonly signIn: AdminSignIn;
   /** Key material of HTTPS listeners and of the sender. */
   readonly tls: ServerTls;
   /** Paths of the API HTTPS port that modules answer before any artifact; filled by the modules as they start. */

@@ -10,13 +10,14 @@ import {
   startModules,
   systemClock,
   type Home,
+  type Metrics,
 } from '#core';
 import { loadConfig, loadHomeConfig, mediation, millrace, systemParameter, usableConfig, type Config } from '#config';
 import { formatProblem } from '#errors';
 import { createEventBus } from '#events';
 import type { ProcessControl } from '#management';
 import { allowXPath2 } from '#expression';
-import { createEndpointStates, createFaultNarratives, type ConnectionSettings } from '#mediation';
+import { createEndpointStates, type ConnectionSettings } from '#mediation';
 import { readMessageFormats } from '#message';
 import { openExternalVault } from './external-vault.ts';
 import { adminSignIn } from './admin-sign-in.ts';
@@ -25,6 +26,7 @@ import { artifactKinds } from './artifact-kinds.ts';
 import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
+import { createMediationDebugger } from './debugger/debugger.ts';
 import { modules } from './modules/index.ts';
 import { openSteering } from './observation.ts';
 import type { Role } from './roles.ts';
@@ -34,6 +36,7 @@ import { createSenderOpener, openBranchPool } from './mediation-services.ts';
 import { openSender } from './sender.ts';
 import { readSettings, type ServerSettings } from './settings.ts';
 import { applyTls, openTls } from './tls.ts';
+import { createSingleNode, type NodeState } from './workers/node-state.ts';
 
 const log = getLogger('server');
 
@@ -53,6 +56,8 @@ export interface ServerOptions {
   readonly prompt?: (question: string) => Promise<string>;
   /** Ends the process or begins it anew, as the management API may ask for. */
   readonly control?: ProcessControl;
+  /** What this process has in common with others; it is alone when absent. */
+  readonly node?: NodeState;
 }
 
 export interface RunningServer {
@@ -62,6 +67,9 @@ export interface RunningServer {
   readonly initialPasswordFile: string;
   /** Milliseconds that a stop waits for what is in flight. */
   readonly drainTime: number;
+  readonly metrics: Metrics;
+  /** Looks for changed artifacts and deploys them. */
+  deploy(): Promise<unknown>;
   /** Readiness off, stop accepting, drain, dispose. */
   stop(): Promise<void>;
 }
@@ -77,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { config, secret } = await openConfig(home, options);
   const formats = await readMessageFormats(config, home.extensions);
   const clock = systemClock;
+  const node = options.node ?? createSingleNode(clock);
   const metrics = createMetrics();
   const health = createHealth({ clock });
   const observed = observeProcess(metrics);
@@ -88,10 +97,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
   const blockingSender = openBlockingSender(config, tls);
   const opener = createSenderOpener(config, tls);
-  const background = openBackground(config, home, settings.hostname);
+  const background = openBackground(config, home, { serverName: settings.hostname, ...node });
   const extensions = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
   const flowHandlers = await openFlowHandlers(config, extensions, settings.mediation.maxBodyBytes);
   const system = systemPropertiesOf({ home, config, settings, options });
+  const mediationDebugger =
+    system.get('esb.debug') === 'true' ? createMediationDebugger(settings.mediation.maxBodyBytes) : undefined;
   const steering = openSteering(config, clock, settings.mediation.maxBodyBytes);
   const services = {
     background,
@@ -107,6 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     handlers: flowHandlers.handlers,
     endpointStates: createEndpointStates(),
     switches: steering.switches,
+    advice: mediationDebugger?.advice,
   };
   const vault = openExternalVault(config, sender);
   const deployer = await createDeployer(options.places ?? placesOf(home), {
@@ -134,8 +146,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     health,
     sender,
     services,
-    narratives: createFaultNarratives(),
+    narratives: node.narratives,
     deployer,
+    debugger: mediationDebugger,
+    node,
     steering,
     control: options.control,
     setVaultSecretId: vault && ((secretId) => vault.setSecretId(secretId)),
@@ -166,15 +180,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const running = await orElse(close, () =>
     startModules(needed, context, { clock, onStopping: () => health.setPhase('stopping') }),
   );
-  if (settings.watchesArtifacts) deployer.watch();
+  deployer.onDeployed(() => node.artifactsChanged());
+  if (settings.watchesArtifacts && node.isFirst) deployer.watch();
   tls.watch();
   health.setPhase('ready');
-  logStart({ addresses, role, artifacts: deployer.current.artifacts.size, milliseconds: performance.now() - began });
+  if (node.worker === undefined)
+    logStart({ addresses, role, artifacts: deployer.current.artifacts.size, milliseconds: performance.now() - began });
   return {
     addresses,
     initialPassword: initial,
     initialPasswordFile: initialPasswordFile(home),
     drainTime: settings.drainTime,
+    metrics,
+    deploy: () => deployer.deploy(),
     async stop() {
       await running.stop(settings.drainTime);
       await close();
@@ -253,15 +271,20 @@ function readFileProperties(home: Home): ReadonlyMap<string, string> {
   return existsSync(file) ? propertiesOf(readFileSync(file, 'utf8')) : new Map();
 }
 
+/** Says what is reachable from where. */
+export function logAddresses(addresses: readonly ServerAddress[]): void {
+  for (const { name, url, isPublic } of addresses) {
+    log.info({ url, reachable: isPublic ? 'from everywhere' : 'from this machine only' }, `${name} is open`);
+  }
+}
+
 function logStart(facts: {
   addresses: readonly ServerAddress[];
   role: string;
   artifacts: number;
   milliseconds: number;
 }): void {
-  for (const { name, url, isPublic } of facts.addresses) {
-    log.info({ url, reachable: isPublic ? 'from everywhere' : 'from this machine only' }, `${name} is open`);
-  }
+  logAddresses(facts.addresses);
   const milliseconds = Math.round(facts.milliseconds);
   log.info({ role: facts.role, artifacts: facts.artifacts, milliseconds, pid: process.pid }, 'started');
 }

@@ -32,14 +32,14 @@ export const management = defineModule<ServerContext>({
   roles: everyRole,
   needs: ['runtime', 'identity'],
   async start(context) {
-    const { settings, health, metrics, clock, home } = context;
+    const { settings, health, metrics, node, clock, home } = context;
     await using started = new AsyncDisposableStack();
     const own = readManagementSettings(context.config);
     const probes = createRestApi({
       title: 'Probes and metrics',
       version: '1',
       basePath: '',
-      operations: probeOperations(health, metrics),
+      operations: probeOperations(health, () => node.readMetrics(metrics)),
     });
     const tokens = own.tokens && started.use(createTokens(own.tokens, clock));
     const api = createManagementApi({
@@ -107,11 +107,11 @@ function accountsOf({ signIn }: ServerContext, users: Parameters<typeof createFi
   };
 }
 
-/** Tells the dashboard where this node is. */
+/** Tells the dashboard where this node is; one process of the node does. */
 function announce(context: ServerContext): Disposable | undefined {
-  const { config, sender, clock, home, settings, addresses } = context;
+  const { config, sender, clock, home, settings, addresses, node } = context;
   const announcement = readAnnouncement(config);
-  if (!announcement) return undefined;
+  if (!announcement || !node.isFirst) return undefined;
   const { dashboardUrl, groupId, interval, hostname, port } = announcement;
   const listener = addresses.find(({ name }) => name === 'Management');
   const ownPort = new URL(listener?.url ?? 'https://localhost').port;
