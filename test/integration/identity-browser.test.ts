@@ -15,6 +15,9 @@ import { noChromium, startChromium } from '../peers/chromium.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
+/** A browser that hangs fails its test; nothing that is measured depends on this. */
+const limits = { skip: noChromium, timeout: 60_000 };
+
 /** Where pictures of the pages go, for whoever wants to look at them; nowhere when unset. */
 const pictures = process.env['MILLRACE_PICTURES'];
 
@@ -22,6 +25,8 @@ const pictures = process.env['MILLRACE_PICTURES'];
 interface RelyingParty extends AsyncDisposable {
   readonly origin: string;
   readonly config: client.Configuration;
+  /** Paths that were asked for. */
+  readonly asked: string[];
 }
 
 let server: IdentityServer;
@@ -42,8 +47,10 @@ after(async () => {
 
 async function startParty(): Promise<RelyingParty> {
   const { privateKeyPem: key, certificatePem: cert } = await createSelfSigned({ hostNames: ['localhost'], days: 1 });
+  const asked: string[] = [];
   const tries = new Map<string, { verifier: string; nonce: string }>();
   const http: Server = createServer({ key, cert }, (request, response) => {
+    asked.push(request.url ?? '/');
     void answer(request.url ?? '/', response);
   });
   http.listen(0);
@@ -109,6 +116,7 @@ async function startParty(): Promise<RelyingParty> {
   return {
     origin,
     config,
+    asked,
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
       http.close();
@@ -137,7 +145,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('login, consent, callback, tokens, user info, refresh and logout', { skip: noChromium }, async () => {
+test('login, consent, callback, tokens, user info, refresh and logout', limits, async () => {
   const context = await openContext();
   const page = await context.newPage();
   const complaints = complaintsOf(page);
@@ -180,7 +188,7 @@ test('login, consent, callback, tokens, user info, refresh and logout', { skip: 
   await context.close();
 });
 
-test('without scripts the code comes as well, also by a posted form', { skip: noChromium }, async () => {
+test('without scripts the code comes as well, also by a posted form', limits, async () => {
   const context = await openContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${party.origin}/in?response_mode=form_post&prompt=consent`);
@@ -191,7 +199,7 @@ test('without scripts the code comes as well, also by a posted form', { skip: no
   await context.close();
 });
 
-test('another site cannot frame the login page', { skip: noChromium }, async () => {
+test('another site cannot frame the login page', limits, async () => {
   const context = await openContext();
   const page = await context.newPage();
   const login = await context.newPage();
@@ -204,7 +212,56 @@ test('another site cannot frame the login page', { skip: noChromium }, async () 
   await context.close();
 });
 
-test('a device is connected on a page that asks for its code', { skip: noChromium }, async () => {
+test('a client watches the session by a frame, and hears of its end by another', limits, async () => {
+  const { client_id: id } = await server.register({
+    client_name: 'The Archive',
+    grant_types: ['implicit'],
+    redirect_uris: [`${party.origin}/watch`],
+    post_logout_redirect_uris: [`${party.origin}/bye`],
+    frontchannel_logout_uri: `${party.origin}/front`,
+  });
+  const context = await openContext();
+  const page = await context.newPage();
+  const request = { client_id: id, response_type: 'id_token', scope: 'openid', nonce: 'n' };
+  const query = new URLSearchParams({ ...request, redirect_uri: `${party.origin}/watch` });
+  await page.goto(`${server.origin}/oauth2/authorize?${query.toString()}`);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
+  await page.waitForURL(`${party.origin}/watch#*`);
+  const answer = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  const ask = (message: string): Promise<string> =>
+    page.evaluate(
+      async ([address = '', text = '']) => {
+        const frame = document.createElement('iframe');
+        const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+        frame.src = address;
+        document.body.append(frame);
+        await loaded;
+        const said = new Promise<string>((resolve) =>
+          addEventListener('message', ({ data }) => resolve(String(data)), { once: true }),
+        );
+        frame.contentWindow?.postMessage(text, new URL(address).origin);
+        return said;
+      },
+      [`${server.origin}/oidc/checksession`, message],
+    );
+  const state = answer.get('session_state') ?? '';
+  assert.equal(await ask(`${id} ${state}`), 'unchanged');
+  assert.equal(await ask(`other ${state}`), 'changed');
+  assert.equal(await ask('nonsense'), 'error');
+  const logout = { id_token_hint: answer.get('id_token') ?? '', post_logout_redirect_uri: `${party.origin}/bye` };
+  await page.goto(`${server.origin}/oidc/logout?${new URLSearchParams(logout).toString()}`);
+  await page.waitForURL(`${party.origin}/bye`);
+  const told = party.asked.find((path) => path.startsWith('/front?')) ?? '';
+  const heard = new URLSearchParams(told.slice('/front?'.length));
+  assert.equal(heard.get('iss'), server.issuer.href);
+  assert.match(heard.get('sid') ?? '', /^[0-9a-f-]{36}$/);
+  await page.goto(`${party.origin}/watch`);
+  assert.equal(await ask(`${id} ${state}`), 'changed');
+  await context.close();
+});
+
+test('a device is connected on a page that asks for its code', limits, async () => {
   const device = await client.initiateDeviceAuthorization(party.config, { scope: 'openid' });
   const context = await openContext({ viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
@@ -230,7 +287,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     phone: { width: 390, height: 844 },
     desktop: { width: 1280, height: 800 },
   })) {
-    test(`the pages can be read and used on a ${device}, ${colorScheme}`, { skip: noChromium }, async () => {
+    test(`the pages can be read and used on a ${device}, ${colorScheme}`, limits, async () => {
       const context = await openContext({ colorScheme, viewport });
       const page = await context.newPage();
       await page.goto(`${party.origin}/in?prompt=consent`);
