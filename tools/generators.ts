@@ -1,5 +1,6 @@
 import { renderReference } from '../src/config/reference.ts';
 import { renderSchema } from '../src/config/schema.ts';
+import { corpusPage, renderCorpusPage } from './corpus.ts';
 import { honouredIds, renderHonouredKeys } from './honoured-keys.ts';
 import { renderNotices } from './notices.ts';
 
@@ -15,5 +16,6 @@ export const generators: readonly Generator[] = [
   { path: 'src/config/honoured.ts', render: renderHonouredKeys },
   { path: 'docs/reference/configuration.md', render: async () => renderReference(await honouredIds()) },
   { path: 'docs/reference/deployment.schema.json', render: renderSchema },
+  { path: corpusPage, render: renderCorpusPage },
   { path: 'THIRD-PARTY-NOTICES', render: renderNotices },
 ];

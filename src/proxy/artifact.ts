@@ -115,15 +115,18 @@ function listOf(text: string | undefined): readonly string[] | undefined {
   return words && words.length > 0 ? words : undefined;
 }
 
-/** A transport that nothing serves is named; a service without any other would never get a message. */
+/** A transport that nothing serves is named; messages come in over the others, and from tasks. */
 function readTransports(node: SourceNode): readonly string[] | undefined {
   const transports = listOf(node.attribute('transports'));
   const unserved = transports?.filter((name) => !servedTransports.includes(name)) ?? [];
-  if (!transports || unserved.length === 0) return transports;
-  const what = unserved.join(', ');
-  const options = { attribute: 'transports', code: 'MR_PROXY_TRANSPORT_UNSERVED' };
-  if (unserved.length < transports.length) node.warn(`no message comes in over ${what} yet`, options);
-  else node.error(`no message comes in over ${what} yet, so the service would never get one`, options);
+  if (unserved.length > 0) {
+    const isAlone = unserved.length === transports?.length;
+    const message = `no message comes in over ${unserved.join(', ')} yet`;
+    node.warn(isAlone ? `${message}, so that only tasks reach the service` : message, {
+      attribute: 'transports',
+      code: 'MR_PROXY_TRANSPORT_UNSERVED',
+    });
+  }
   return transports;
 }
 

@@ -1,19 +1,11 @@
 import type { CorsSettings } from '#api';
 import type { ArtifactFile } from '#artifacts';
-import type { CorpusFile } from './corpus.ts';
+import { stockQuoteDescription, type CorpusFile } from './corpus.ts';
 import type { BackEndScript } from './fake-back-end.ts';
 import { quiet, startInProcess, type InProcessRuntime } from './in-process.ts';
-import { stockQuoteWsdl } from './stock-quote-service.ts';
 
 const cors: CorsSettings = { enabled: true, allowOrigins: [], allowHeaders: '' };
 const supportingKinds = new Set(['sequence', 'endpoint', 'template', 'localEntry']);
-
-/** The WSDL that a published artifact takes from the registry. */
-const stockQuoteDescription = {
-  path: '/_system/config/scenario/tests/resource/wsdl/SimpleStockQuoteService.wsdl',
-  content: Buffer.from(stockQuoteWsdl('http://localhost:9000/services/SimpleStockQuoteService')),
-  properties: new Map<string, string>(),
-};
 
 /** Artifacts that others refer to; those that cannot be deployed are left out, as in a home. */
 export function supportingFiles(corpus: readonly CorpusFile[]): readonly CorpusFile[] {

@@ -1,14 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readArtifacts, type Artifact, type ArtifactFile } from '#artifacts';
+import { buildWorld, readArtifacts, type Artifact, type ArtifactFile } from '#artifacts';
 import { formatProblem, type Problem } from '#errors';
 import { artifactKinds } from '../../src/server/artifact-kinds.ts';
+import { prepareInProcess } from './in-process.ts';
+import { stockQuoteWsdl } from './stock-quote-service.ts';
 
 /** Published artifacts of others, kept beside the repository and never copied into it. */
 export const corpusDirectory = join(import.meta.dirname, '../../../shared/corpus/synapse');
 
 /** False where the corpus is not there; tests then skip. */
 export const hasCorpus = existsSync(corpusDirectory);
+
+/** The WSDL that a published artifact takes from the registry. */
+export const stockQuoteDescription = {
+  path: '/_system/config/scenario/tests/resource/wsdl/SimpleStockQuoteService.wsdl',
+  content: Buffer.from(stockQuoteWsdl('http://localhost:9000/services/SimpleStockQuoteService')),
+  properties: new Map<string, string>(),
+};
 
 /** One file of the corpus, read. */
 export interface CorpusFile extends ArtifactFile {
@@ -19,16 +28,27 @@ export interface CorpusFile extends ArtifactFile {
   readonly errors: readonly Problem[];
 }
 
-/** Reads every artifact file of the corpus, in the order of their names. */
+/** Reads every artifact file of the corpus and deploys each by itself, in the order of their names. */
 export function readCorpus(): readonly CorpusFile[] {
+  const { worldSettings } = prepareInProcess({ scripts: [] });
   return readdirSync(corpusDirectory)
     .filter((name) => name.includes('__'))
     .sort()
     .map((name) => {
       const text = readFileSync(join(corpusDirectory, name), 'utf8');
-      const { artifacts, problems } = readArtifacts(text, name, artifactKinds);
+      const read = readArtifacts(text, name, artifactKinds);
+      const sources = {
+        files: [{ file: name, text }],
+        packed: [stockQuoteDescription],
+        roots: [],
+        definitions: new Map(),
+        problems: [],
+      };
+      const { problems } = buildWorld(sources, worldSettings, ({ file, text: content }) =>
+        file === name ? read : readArtifacts(content, file, artifactKinds),
+      );
       const errors = problems.filter((problem) => problem.severity === 'error');
-      return { file: name, text, kind: name.split('__', 1)[0] ?? '', artifacts, errors };
+      return { file: name, text, kind: name.split('__', 1)[0] ?? '', artifacts: read.artifacts, errors };
     });
 }
 

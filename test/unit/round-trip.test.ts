@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readArtifacts, type ArtifactFile } from '#artifacts';
-import { parseXml, serializeXml } from '#xml';
+import { childElements, parseXml, serializeXml, type XmlElement } from '#xml';
 import { artifactKinds } from '../../src/server/artifact-kinds.ts';
 import { canonicalLines } from '../helpers/canonical-xml.ts';
 import { parseCase } from '../helpers/case-file.ts';
@@ -21,6 +21,10 @@ const withoutEffect: readonly RegExp[] = [
   /StockQuoteService11016|Soap12FaultNodeTestCaseErrorSeq/,
 ];
 
+/** Tasks of older tools have a namespace of their own; they are written in that of every artifact. */
+const taskNamespace = 'http://www.wso2.org/products/wso2commons/tasks';
+const synapse = 'http://ws.apache.org/ns/synapse';
+
 function caseArtifacts(): ArtifactFile[] {
   const root = join(import.meta.dirname, '..', 'cases');
   return globSync('**/*.case', { cwd: root }).flatMap((file) =>
@@ -30,37 +34,57 @@ function caseArtifacts(): ArtifactFile[] {
   );
 }
 
-/** Reads, writes and reads again; gives what was read from and what was written, as comparable lines. */
-function roundTrip({ file, text }: ArtifactFile): { before: string[]; after: string[]; twice: string[] } | undefined {
+interface Trip {
+  readonly before: string[];
+  readonly after: string[];
+  readonly twice: string[];
+}
+
+/** Reads, writes and reads again each artifact of a file; gives what was read and written, as comparable lines. */
+function roundTrips({ file, text }: ArtifactFile): readonly Trip[] {
   const { artifacts, problems } = readArtifacts(text, file, artifactKinds);
-  const [artifact] = artifacts;
   // What an artifact says in words that nobody knows is not written back.
-  if (problems.length > 0 || !artifact || artifacts.length > 1) return undefined;
-  const written = serializeXml(artifact.serialize());
-  const again = readArtifacts(written, file, artifactKinds);
-  assert.deepEqual(
-    again.problems.map(({ message }) => message),
-    [],
-    `${file} cannot be read any more:\n${written}`,
-  );
-  assert.equal(again.artifacts[0]?.key, artifact.key);
-  const twice = again.artifacts[0]?.serialize() ?? artifact.serialize();
-  return {
-    before: canonicalLines(parseXml(text).root),
-    after: canonicalLines(parseXml(written).root),
-    twice: canonicalLines(twice),
-  };
+  if (problems.length > 0) return [];
+  const { root } = parseXml(text);
+  const sources = (root.local === 'definitions' ? childElements(root) : [root]).filter(isArtifact);
+  // An artifact may bring others along that nobody wrote.
+  const left = [...artifacts];
+  return sources.map((source) => {
+    const [artifact] = left.splice(
+      left.findIndex(({ kind }) => kind === source.local),
+      1,
+    );
+    assert.ok(artifact, `${file} says more than was read`);
+    const written = serializeXml(artifact.serialize());
+    const again = readArtifacts(written, file, artifactKinds);
+    assert.deepEqual(
+      again.problems.map(({ message }) => message),
+      [],
+      `${file} cannot be read any more:\n${written}`,
+    );
+    assert.equal(again.artifacts[0]?.key, artifact.key);
+    const twice = again.artifacts[0]?.serialize() ?? artifact.serialize();
+    return {
+      before: canonicalLines(source).map((line) => line.replace(`{${taskNamespace}}`, `{${synapse}}`)),
+      after: canonicalLines(parseXml(written).root),
+      twice: canonicalLines(twice),
+    };
+  });
+}
+
+function isArtifact({ local }: XmlElement): boolean {
+  return artifactKinds.some(({ element }) => element === local);
 }
 
 function checkAll(files: readonly ArtifactFile[]): number {
   let count = 0;
   for (const file of files) {
-    const trip = roundTrip(file);
-    if (!trip) continue;
-    count++;
-    assert.deepEqual(trip.twice, trip.after, `${file.file} changes when it is written a second time`);
-    if (withoutEffect.some((pattern) => pattern.test(file.file))) continue;
-    assert.deepEqual(trip.after, trip.before, `${file.file} changes when it is written`);
+    for (const trip of roundTrips(file)) {
+      count++;
+      assert.deepEqual(trip.twice, trip.after, `${file.file} changes when it is written a second time`);
+      if (withoutEffect.some((pattern) => pattern.test(file.file))) continue;
+      assert.deepEqual(trip.after, trip.before, `${file.file} changes when it is written`);
+    }
   }
   return count;
 }
@@ -73,9 +97,8 @@ test(
   'published artifacts mean the same after they were written',
   { skip: hasCorpus ? false : 'the corpus is not beside the repository' },
   (t) => {
-    const kindsToWrite = new Set(['api', 'proxy', 'sequence', 'endpoint', 'template', 'localEntry']);
-    const count = checkAll(readCorpus().filter(({ kind }) => kindsToWrite.has(kind)));
+    const count = checkAll(readCorpus().filter(({ errors }) => errors.length === 0));
     t.diagnostic(`${count} published artifacts were written and read again`);
-    assert.ok(count > 70);
+    assert.ok(count > 240);
   },
 );

@@ -11,7 +11,8 @@ export type LocalEntryValue = string | XmlElement;
 interface Definition {
   readonly key: string;
   readonly source: string | undefined;
-  readonly value: LocalEntryValue;
+  /** Undefined for a source that is not there. */
+  readonly value: LocalEntryValue | undefined;
 }
 
 /** `<localEntry key="…">`: a value known by name: loaded from `src`, inline XML, or text (runtime-core 1.1). */
@@ -31,7 +32,7 @@ export const localEntry = defineArtifact<Definition>({
   },
   serialize({ key, source, value }) {
     if (source !== undefined) return synapseElement('localEntry', { key, src: source });
-    const element = value instanceof XmlElement ? synapseElement('localEntry') : textElement('localEntry', value);
+    const element = value instanceof XmlElement ? synapseElement('localEntry') : textElement('localEntry', value ?? '');
     element.attributes.push({ prefix: '', local: 'key', uri: '', value: key });
     if (value instanceof XmlElement) appendChild(element, cloneNode(value));
     return element;
@@ -44,12 +45,20 @@ function inlineValue(node: SourceNode): LocalEntryValue {
   return element ? cloneNode(element) : node.text();
 }
 
-/** Loads the content named by `src` once, at deployment. Only files: nothing is fetched over the network here. */
-function load(node: SourceNode, source: string): string {
+/**
+ * Loads the content named by `src` once, at deployment. A source that is not there leaves the name without a value, like
+ * any other name that nothing answers to. Only files: nothing is fetched over the network here.
+ */
+function load(node: SourceNode, source: string): string | undefined {
+  const options = { attribute: 'src', code: 'MR_LOCAL_ENTRY_SOURCE' };
+  if (/^(?!file:)[a-z][a-z+.-]+:/i.test(source)) {
+    node.warn(`the local entry has no content: ${source} is not fetched, only files are read`, options);
+    return undefined;
+  }
   try {
     return readFileSync(source.startsWith('file://') ? fileURLToPath(source) : source.replace(/^file:/, ''), 'utf8');
   } catch (error) {
-    node.error(`the content of the local entry cannot be read: ${messageOf(error)}`, { attribute: 'src' });
-    return '';
+    node.warn(`the local entry has no content: ${messageOf(error)}`, options);
+    return undefined;
   }
 }

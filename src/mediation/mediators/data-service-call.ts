@@ -1,21 +1,33 @@
+import { synapseCodes } from '#errors';
 import { cloneNode, type XmlElement } from '#xml';
+import { Fault } from '../fault.ts';
 import { defineMediator } from '../mediator.ts';
 
-/** `<dataServiceCall>`: refused at deployment, since there are no data services to be called (mediators 7.3). */
-export const dataServiceCall = defineMediator<{ readonly element: XmlElement }>({
+interface Definition {
+  readonly service: string;
+  readonly element: XmlElement;
+}
+
+/**
+ * `<dataServiceCall>`: fails the message, since there are no data services to be called (mediators 7.3). Like a name that
+ * nothing answers to it is a warning at deployment.
+ */
+export const dataServiceCall = defineMediator<Definition>({
   element: 'dataServiceCall',
   attributes: ['serviceName'],
   children: ['source', 'operations', 'target'],
   needsBody: () => false,
   parse(node) {
-    const name = node.required('serviceName');
-    node.error(`the data service "${name}" cannot be called: data services are not served yet`, {
+    const service = node.required('serviceName');
+    node.warn(`the data service "${service}" cannot be called: data services are not served yet`, {
       code: 'MR_DATA_SERVICE_UNSUPPORTED',
     });
-    return { element: cloneNode(node.element) };
+    return { service, element: cloneNode(node.element) };
   },
   serialize: ({ element }) => cloneNode(element),
-  compile() {
-    throw new Error('a mediator that is refused when it is read is not compiled');
-  },
+  compile:
+    ({ service }) =>
+    () => {
+      throw new Fault({ code: synapseCodes.mediation, message: `There is no data service ${service}` });
+    },
 });

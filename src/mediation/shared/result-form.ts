@@ -12,12 +12,12 @@ export interface ResultForm {
   readonly enclosing: string | undefined;
 }
 
-/** Reads the form of results; XML needs the name of an element around them. */
+/** Reads the form of results; XML needs the name of an element around them, except in the older spelling `result-type`. */
 export function readResultForm(node: SourceNode, attribute: string): ResultForm {
   node.required(attribute);
   const contentType = node.choice(attribute, contentTypes, 'JSON');
   const enclosing = node.attribute('result-enclosing-element');
-  if (contentType === 'XML' && enclosing === undefined) {
+  if (contentType === 'XML' && enclosing === undefined && attribute !== 'result-type') {
     node.error('results in XML need "result-enclosing-element"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
   }
   return { contentType, enclosing };
