@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { configureLog, getLogger, type LogLevel } from '#core';
 import { toError } from '#errors';
+import type { ProcessControl } from '#management';
 import {
   countWorkers,
   notifyServiceManager,
@@ -43,28 +44,43 @@ export function setUpLog(level: string | undefined, isWorker = false): void {
 export async function serve(options: ServerOptions, afterStart?: (server: ServedServer) => void): Promise<void> {
   // Before the start, so that a signal during it ends in an orderly stop too.
   const asked = stopSignal();
-  const server = await startProcesses(options);
-  showInitialPassword(server);
-  afterStart?.(server);
-  const told = tellServiceManager('READY=1');
-  await asked;
-  log.info({}, 'stopping; a second signal ends at once');
-  setTimeout(() => process.exit(1), server.drainTime + forcedExit).unref();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-  try {
-    await told;
-    await tellServiceManager('STOPPING=1');
-    await server.stop();
-  } catch (error) {
-    log.error({ err: toError(error) }, 'stopping did not go as it should');
-    process.exitCode = 1;
+  for (let isFirst = true; ; isFirst = false) {
+    const wish = Promise.withResolvers<End>();
+    const server = await startProcesses(options, { end: wish.resolve });
+    if (isFirst) {
+      showInitialPassword(server);
+      afterStart?.(server);
+    }
+    const told = tellServiceManager('READY=1');
+    const { restart, graceful } = await Promise.race([asked, wish.promise]);
+    if (restart) log.info({ graceful }, 'restarting');
+    else endSurely(server.drainTime);
+    try {
+      await told;
+      if (!restart) await tellServiceManager('STOPPING=1');
+      await server.stop(graceful ? undefined : 0);
+    } catch (error) {
+      log.error({ err: toError(error) }, 'stopping did not go as it should');
+      process.exitCode = 1;
+      return;
+    }
+    if (!restart) return;
   }
 }
 
+type End = Parameters<ProcessControl['end']>[0];
+
+/** A second signal, or a stop that takes too long, ends the process whatever still runs. */
+function endSurely(drainTime: number): void {
+  log.info({}, 'stopping; a second signal ends at once');
+  setTimeout(() => process.exit(1), drainTime + forcedExit).unref();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+}
+
 /** Starts this process as the server, or as the supervisor of its workers. */
-async function startProcesses(options: ServerOptions): Promise<ServedServer> {
+async function startProcesses(options: ServerOptions, control: ProcessControl): Promise<ServedServer> {
   const count = countWorkers(options);
-  if (count === 1) return startServer(options);
+  if (count === 1) return startServer({ ...options, control });
   const supervised = await supervise(optionsForWorkers(options), { count, command: workerCommand(log.level) });
   process.on('SIGHUP', () => replaceWorkers(supervised));
   return supervised;
@@ -86,9 +102,10 @@ async function tellServiceManager(state: ServiceState): Promise<void> {
   }
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(): Promise<End> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    const end = { graceful: true, restart: false };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(end));
   });
 }
 

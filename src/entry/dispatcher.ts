@@ -11,7 +11,7 @@ import {
   type MediationSettings,
   type FaultNarratives,
 } from '#mediation';
-import { noteIncident, type Message } from '#message';
+import { getHeader, noteIncident, type Message } from '#message';
 import type { HttpRequest, HttpResponder, RequestHandler } from '#transport';
 import { createMessage } from './create-message.ts';
 import { HttpExchange } from './exchange.ts';
@@ -19,6 +19,15 @@ import { answerUnhandledFault } from './unhandled-fault.ts';
 import type { Route, Visit } from './visit.ts';
 
 const log = getLogger('entry');
+
+/** The log by which requests are followed through several systems. */
+export interface CorrelationLog {
+  readonly isOn: boolean;
+  /** The header by which callers tell their requests apart. */
+  readonly header: string;
+}
+
+const correlations = getLogger('correlation');
 
 export interface DispatcherOptions {
   /** The world for messages that begin now. */
@@ -31,6 +40,8 @@ export interface DispatcherOptions {
   readonly handlers?: FlowHandlers | undefined;
   /** Keeps what happened to messages that failed, for administration. */
   readonly narratives?: FaultNarratives | undefined;
+  /** Writes each request to the log `correlation` while it is on. */
+  readonly correlationLog?: CorrelationLog | undefined;
   /** Limits how many messages are mediated at once. */
   readonly workers?: WorkerPool | undefined;
 }
@@ -60,6 +71,7 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     const end = (): void => {
       finishExchange(visit);
       if (exchange.incidents) tell(visit, performance.now() - started);
+      if (options.correlationLog?.isOn) correlate(visit, options.correlationLog, performance.now() - started);
       for (const release of exchange.releases ?? []) release();
       world.leave();
       counters.done(performance.now() - started, exchange.failed);
@@ -119,6 +131,17 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     });
     if (!isAdmitted) responder.respond({ status: 503, headers: [] }, null);
   };
+}
+
+function correlate({ request, exchange, message }: Visit, { header }: CorrelationLog, duration: number): void {
+  const fields = {
+    correlation: getHeader(request.headers, header) ?? message.id,
+    method: request.method,
+    path: request.target.split('?', 1)[0],
+    status: exchange.status,
+    duration,
+  };
+  correlations.info(fields, 'a request was served');
 }
 
 /** Runs a flow that has no fault handling of its own, with the sequence `fault` for what fails in it. */

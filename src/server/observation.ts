@@ -7,7 +7,7 @@ export interface Steering extends Disposable {
   readonly observer: Observer;
   readonly switches: Switches;
   /** Whether each request is written to the log `correlation`. */
-  readonly correlationLog: { isOn: boolean };
+  readonly correlationLog: { isOn: boolean; readonly header: string };
   /** Has the artifacts compiled anew; set when there is something that deploys them. */
   rebuild: () => Promise<unknown>;
 }
@@ -40,7 +40,7 @@ export function openSteering(config: Config, clock: Clock, maxBodyBytes: number)
   return Object.assign(steering, {
     observer,
     switches: createSwitches(),
-    correlationLog: { isOn: false },
+    correlationLog: { isOn: false, header: config.get(passthruHttp.correlationHeaderName) },
     [Symbol.dispose]: () => observer[Symbol.dispose](),
   });
 }

@@ -70,8 +70,8 @@ export interface RunningServer {
   readonly metrics: Metrics;
   /** Looks for changed artifacts and deploys them. */
   deploy(): Promise<unknown>;
-  /** Readiness off, stop accepting, drain, dispose. */
-  stop(): Promise<void>;
+  /** Readiness off, stop accepting, drain for at most `drainTime` or so many milliseconds, dispose. */
+  stop(patience?: number): Promise<void>;
 }
 
 /**
@@ -193,8 +193,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     drainTime: settings.drainTime,
     metrics,
     deploy: () => deployer.deploy(),
-    async stop() {
-      await running.stop(settings.drainTime);
+    async stop(patience = settings.drainTime) {
+      await running.stop(patience);
       await close();
       log.info({}, 'stopped');
     },

@@ -33,6 +33,7 @@ export const runtime = defineModule<ServerContext>({
       settings: settings.mediation,
       metrics,
       narratives: context.narratives,
+      correlationLog: context.steering.correlationLog,
       routes: [
         createProxyRoute({
           metrics,
