@@ -1,7 +1,6 @@
 /** Every text of the pages. `{name}` is filled in. */
 export const texts = {
   language: 'en',
-  unnamedApplication: 'this application',
   login: {
     title: 'Sign in',
     lead: 'to go on to {application}',
