@@ -22,13 +22,13 @@ export function exchange(
       resolve(answer);
     };
     const cancel = clock.after(patience, () => {
-      running?.abort();
       resolve({ kind: 'failure', reason: `no answer within ${patience} ms` });
+      running?.abort();
     });
     let running: ReturnType<HttpSender['send']> | undefined;
     try {
       running = sender.send(request, {
-        onError: (error) => end({ kind: 'failure', reason: error.message }),
+        onError: ({ message, detail }) => end({ kind: 'failure', reason: detail ?? message }),
         onResponse({ status, headers, body }) {
           const answered = (text: string): void => end({ kind: 'answer', status, headers, text });
           // The status is what counts; a body that cannot be read does not undo it.

@@ -55,9 +55,9 @@ function operationsOf<Body>(
 ): readonly Operation[] {
   const { channel, title } = row;
   const path = `/notification-senders/${channel}`;
-  const one = `${path}/{sender-name}`;
+  const one = `${path}/{name}`;
   const tenant = 'notSuper';
-  const nameOf = (parameters: Readonly<Record<string, string>>): string => parameters['sender-name'] ?? '';
+  const nameOf = (parameters: Readonly<Record<string, string>>): string => parameters['name'] ?? '';
   return [
     defineOperation({
       id: `get${title}Senders`,

@@ -96,6 +96,7 @@ export const identity = defineModule<ServerContext>({
       findTenant: (domain) => tenants.find(domain),
       publicUrl,
     });
+    context.authority.current = { findCaller, findTenant, tenantOf: area.tenantOfRequest, publicUrl };
     const apiPaths = area.apiPortHandlers(handler, publicUrl);
     for (const [path, handle] of apiPaths) context.apiPaths.set(path, handle);
     const stopSweeping = sweepEvery(

@@ -4,6 +4,7 @@ import { background } from './background.ts';
 import { debuggerPorts } from './debugger.ts';
 import { identity } from './identity.ts';
 import { management } from './management.ts';
+import { notify } from './notify.ts';
 import { runtime } from './runtime.ts';
 
 /** Every module, one line each. */
@@ -11,6 +12,7 @@ export const modules: readonly ModuleDefinition<ServerContext>[] = [
   debuggerPorts,
   runtime,
   identity,
+  notify,
   management,
   background,
 ];
