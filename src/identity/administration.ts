@@ -5,10 +5,12 @@ import { KeyRing } from './keys/key-ring.ts';
 import type { SigningKey } from './keys/signing-keys.ts';
 import { createClients } from './oauth/client-store.ts';
 import type { Client, Clients } from './oauth/client.ts';
+import { createScopes, type Scopes } from './oauth/scopes.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
 import { tokenValues } from './oauth/token-values.ts';
 import type { IssuedTokens } from './oauth/tokens.ts';
+import type { Sessions } from './sessions/session.ts';
 import { createSessions } from './sessions/session-store.ts';
 import type { IdentitySettings } from './settings.ts';
 import { openUserGround, type UserGround } from './users/ground.ts';
@@ -17,6 +19,10 @@ import type { Decrypt } from './users/store-file.ts';
 /** Everything that is administered without a server: users, tenants, clients and their tokens. */
 export interface Administration extends UserGround {
   readonly clients: Clients;
+  readonly tokens: TokenStore;
+  readonly keys: KeyRing;
+  readonly sessions: Sessions;
+  readonly scopes: Scopes;
   readonly adminRole: string;
   /** Gives a client a token for itself, as the grant `client_credentials` does. */
   issueFor(client: Client, scopes: readonly string[]): Promise<IssuedTokens>;
@@ -68,9 +74,19 @@ export function openAdministration(parts: AdministrationParts): Administration {
     users: ground.users,
     tenantById: (id) => ground.tenants.byId(id),
   });
+  const scopes = createScopes({
+    database,
+    users: ground.users,
+    isAllowed: settings.isAllowedScope,
+    defaults: settings.defaultScopes,
+  });
   return {
     ...ground,
     clients,
+    tokens,
+    keys,
+    sessions,
+    scopes,
     adminRole,
     issueFor(client, scopes) {
       const { id, tenant, lifetimes } = client;

@@ -42,10 +42,13 @@ const attributes: Readonly<Record<string, string>> = {
   'identity/phoneVerified': 'phoneVerified',
 };
 
-const multiValued: ReadonlySet<string> = new Set(['addresses']);
+/** Claims that keep a user from signing in while they are `true`. */
+export const blockingClaims: ReadonlySet<string> = new Set([
+  `${localDialect}identity/accountLocked`,
+  `${localDialect}identity/accountDisabled`,
+]);
 
-/** Local claims by the end of their names, for those who list them. */
-export const localClaims: readonly string[] = Object.keys(attributes).map((name) => localDialect + name);
+const multiValued: ReadonlySet<string> = new Set(['addresses']);
 
 /** The attribute of a local claim in a directory whose names of users are in `nameAttribute`. */
 export function attributeOfClaims(nameAttribute: string): AttributeOf {

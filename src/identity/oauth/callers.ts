@@ -12,7 +12,10 @@ export interface Caller {
   hasScope(scope: string): boolean;
 }
 
-export interface CallerParts extends OAuthServices {
+/** What finding a caller needs of the services. */
+type CallerServices = Pick<OAuthServices, 'users' | 'findTenant' | 'tokens' | 'keys' | 'settings' | 'clock' | 'scopes'>;
+
+export interface CallerParts extends CallerServices {
   readonly tenantById: (id: number) => Promise<Tenant | undefined>;
   /** Users with this role may do everything in their tenant. */
   readonly adminRole: string;

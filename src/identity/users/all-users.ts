@@ -1,4 +1,5 @@
 import { MillraceError } from '#errors';
+import { blockingClaims } from '../claims/local-claims.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { everyoneRole, type Roles } from './roles.ts';
 import type { UserStore } from './user-store.ts';
@@ -101,6 +102,8 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
     async create(tenant, { roles: wanted = [], ...facts }) {
       const { stores, name } = await placesOf(tenant, facts.name);
       const [store] = stores;
+      // What stands before a slash is a store's domain, and never part of a new name.
+      if (name.includes('/')) await storeOf(tenant, name.slice(0, name.indexOf('/')).toUpperCase());
       if (!store) throw new MillraceError({ code: 'MR_STORE_UNKNOWN', message: `${tenant.domain} has no user store` });
       for (const role of wanted) {
         if (!(await roles.exists(tenant, role))) throw unknownRole(role);
@@ -113,7 +116,10 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
       await (await storeOf(user.tenant, user.storeDomain)).setPassword(user, password);
       await signedOut?.(user);
     },
-    setClaims: async (user, claims) => (await storeOf(user.tenant, user.storeDomain)).setClaims(user, claims),
+    async setClaims(user, claims) {
+      await (await storeOf(user.tenant, user.storeDomain)).setClaims(user, claims);
+      if ([...claims].some(([claim, value]) => blockingClaims.has(claim) && value === 'true')) await signedOut?.(user);
+    },
     async setRoles(user, { add, remove }) {
       const store = await storeOf(user.tenant, user.storeDomain);
       const added = await divide(user.tenant, add, store.domain);

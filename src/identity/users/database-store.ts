@@ -1,6 +1,7 @@
 import { newRowId, type Clock } from '#core';
 import type { Database, SqlRow } from '#db';
 import { MillraceError } from '#errors';
+import { blockingClaims, localDialect } from '../claims/local-claims.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { verifyNothing, type PasswordHashing } from './passwords.ts';
 import { checkName, checkPassword, type StoreRules } from './store-rules.ts';
@@ -98,8 +99,14 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
     groups: async () => [],
     async claims({ id }, wanted) {
       const rows = await database.all('SELECT claim, value FROM mr_user_attribute WHERE user_id = ?', [id]);
-      const all = rows.map((row) => [String(row['claim']), String(row['value'])] as const);
-      return new Map(all.filter(([claim]) => wanted.includes(claim)));
+      const values = new Map(rows.map((row) => [String(row['claim']), String(row['value'])] as const));
+      if (wanted.some((claim) => claim in timeColumns)) {
+        const row = await database.get('SELECT created, changed FROM mr_user WHERE id = ?', [id]);
+        for (const [claim, column] of Object.entries(timeColumns)) {
+          if (row) values.set(claim, new Date(Number(row[column])).toISOString());
+        }
+      }
+      return new Map([...values].filter(([claim]) => wanted.includes(claim)));
     },
     async create(tenant, { name, password, claims }) {
       checkName(name, rules);
@@ -120,6 +127,11 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
           const sql = 'INSERT INTO mr_user_attribute (user_id, claim, value) VALUES (?, ?, ?)';
           await transaction.run(sql, [id, claim, value]);
         }
+        await transaction.run('UPDATE mr_user SET changed = ? WHERE id = ?', [clock.now(), id]);
+        const blocking = [...claims].filter(([claim]) => blockingClaims.has(claim));
+        if (blocking.length === 0) return;
+        const blocked = blocking.some(([, value]) => value === 'true') ? 1 : 0;
+        await transaction.run('UPDATE mr_user SET blocked = ? WHERE id = ?', [blocked, id]);
       });
     },
     async setGroups(_user, { add, remove }) {
@@ -145,6 +157,12 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
     },
   };
 }
+
+/** Claims that columns of a user hold. */
+const timeColumns: Readonly<Record<string, string>> = {
+  [`${localDialect}created`]: 'created',
+  [`${localDialect}modified`]: 'changed',
+};
 
 /** `*` as SQL writes it; what SQL would read as a pattern itself is escaped. */
 function likePattern(pattern: string): string {

@@ -12,7 +12,8 @@ export function propertiesOfConfig(config: Config): StoreProperties {
     const kind = config.value(key)?.source.kind;
     if (kind !== 'file' && (kind !== 'inferred' || onlyWritten.has(key.name))) continue;
     const value = key.type.unit === undefined ? config.get(key) : config.milliseconds(key as typeof timeKey);
-    if (value !== undefined) properties.set(key.name, String(value));
+    if (typeof value === 'object' || value === undefined) continue;
+    properties.set(key.name, String(value));
   }
   return properties;
 }

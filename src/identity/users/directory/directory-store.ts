@@ -1,5 +1,6 @@
 import { getLogger, type Clock } from '#core';
 import { MillraceError, toError } from '#errors';
+import { blockingClaims } from '../../claims/local-claims.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { createTimedCache } from '../cache.ts';
 import { checkName, checkPassword, checkRoleName, type StoreRules } from '../store-rules.ts';
@@ -217,7 +218,11 @@ export function createDirectoryStore({ domain, settings, rules, clock, attribute
   }
 
   function isDisabled({ entry }: FoundUser): boolean {
-    if (settings.kind !== 'active_directory') return false;
+    const blocking = [...blockingClaims].some((claim) => {
+      const target = attributeOf(claim);
+      return target !== undefined && valueOf(entry, target.attribute)?.toLowerCase() === 'true';
+    });
+    if (blocking || settings.kind !== 'active_directory') return blocking;
     return (Number(valueOf(entry, 'userAccountControl') ?? 0) & disabledFlag) !== 0;
   }
 }

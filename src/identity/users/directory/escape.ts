@@ -9,9 +9,8 @@ export function escapeDn(value: string): string {
 
 /** A value as it stands in a filter (RFC 4515 §3). */
 export function escapeFilter(value: string): string {
-  return value.replaceAll(/[\\*()\u0000]/g, (character) => {
-    return `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  });
+  const escaped = value.replaceAll(/[\\*()]/g, (character) => `\\${character.charCodeAt(0).toString(16)}`);
+  return escaped.replaceAll('\u0000', String.raw`\00`);
 }
 
 /** A name pattern with `*` as it stands in a filter. */

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAudit, createHome, createTestClock, type Home, type TestClock } from '#core';
+import { loadConfig } from '#config';
+import { coreSchema, migrate, openSqlite, type Database } from '#db';
+import type { FetchHandler } from '#rest';
+import { openAdministration, type Administration } from './administration.ts';
+import { administrativeApis } from './administrative-apis.ts';
+import { createTenantSite } from './http/tenant-site.ts';
+import { createFindCaller } from './oauth/callers.ts';
+import { oauthSchema } from './oauth/schema.ts';
+import { createProtection } from './oauth/token-protection.ts';
+import { sessionsSchema } from './sessions/schema.ts';
+import { readIdentitySettings } from './settings.ts';
+import { superTenant } from './tenants/tenant.ts';
+import { usersSchema } from './users/schema.ts';
+
+/** Users, tenants and their administrative APIs over a database in memory. */
+export interface TestGround extends AsyncDisposable {
+  readonly administration: Administration;
+  readonly database: Database;
+  readonly clock: TestClock;
+  readonly home: Home;
+  readonly site: FetchHandler;
+  /** Sends JSON as `admin`, or as who is given as `NAME:PASSWORD`; an empty text sends no credentials. */
+  call(method: string, path: string, body?: unknown, as?: string): Promise<TestReply>;
+}
+
+export interface TestReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+/** The password of `admin`. */
+const adminPassword = 'admin-password';
+
+/** Hashes that are meant to take long would make tests slow. */
+function withQuickHashes(toml: string): string {
+  const header = '[user_store.properties]';
+  const key = 'PasswordDigest = "SHA-256"';
+  if (toml.includes('PasswordDigest')) return toml;
+  return toml.includes(header) ? toml.replace(header, `${header}\n${key}`) : `${toml}\n${header}\n${key}\n`;
+}
+
+export async function startTestGround(toml = ''): Promise<TestGround> {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-users-'));
+  const home = createHome(directory);
+  const clock = createTestClock();
+  const { config, problems } = loadConfig({ text: withQuickHashes(toml) });
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
+  const database = openSqlite({ path: ':memory:', clock });
+  await migrate(database, [coreSchema, oauthSchema, sessionsSchema, usersSchema], clock);
+  const administration = openAdministration({
+    config,
+    settings: readIdentitySettings(config, 'https://localhost:9443'),
+    home,
+    database,
+    clock,
+    sealing: createProtection({ mode: 'encrypted', algorithm: 'sha256', key: Buffer.alloc(32, 7) }),
+    ofKeyStore: () => [],
+    decrypt: async (cipherText) => Buffer.from(cipherText, 'base64').toString('utf8'),
+  });
+  const { users, roles, tenants, adminRole } = administration;
+  await roles.ensure(superTenant, adminRole);
+  const [first] = await administration.stores.of(superTenant);
+  if (first?.adopt) await users.create(superTenant, { name: 'admin', password: adminPassword, roles: [adminRole] });
+  const findTenant = (domain: string): ReturnType<typeof tenants.find> => tenants.find(domain);
+  const findCaller = createFindCaller({
+    users,
+    findTenant,
+    adminRole,
+    tenantById: (id) => tenants.byId(id),
+    tokens: administration.tokens,
+    keys: administration.keys,
+    settings: readIdentitySettings(config, 'https://localhost:9443'),
+    clock,
+    scopes: administration.scopes,
+  });
+  const parts = { ...administration, findCaller, audit: createAudit({ clock }), publicUrl: 'https://localhost:9443' };
+  const site = createTenantSite(administrativeApis(parts), findTenant);
+  return {
+    administration,
+    database,
+    clock,
+    home,
+    site,
+    async call(method, path, body, as = `admin:${adminPassword}`) {
+      const headers = new Headers();
+      if (as !== '') headers.set('Authorization', `Basic ${Buffer.from(as).toString('base64')}`);
+      if (body !== undefined) headers.set('Content-Type', 'application/json');
+      const sent = body === undefined ? null : JSON.stringify(body);
+      const response = await site(new Request(`https://localhost:9443${path}`, { method, headers, body: sent }));
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        get json() {
+          return JSON.parse(text) as Record<string, unknown>;
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await administration[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
