@@ -11,11 +11,17 @@ let server: IdentityServer;
 let as: oauth.AuthorizationServer;
 let rp: oauth.Client;
 let proof: oauth.ClientAuth;
-let options: { [oauth.customFetch]: typeof fetch };
+/** The part of `fetch` that the client uses. */
+type ClientFetch = (url: string, options: oauth.CustomFetchOptions<string, BodyInit | undefined>) => Promise<Response>;
+
+let options: { [oauth.customFetch]: ClientFetch };
 
 before(async () => {
   server = await startIdentityServer();
-  options = { [oauth.customFetch]: server.fetch };
+  options = {
+    [oauth.customFetch]: (url, { method, headers, body, redirect }) =>
+      server.fetch(url, { method, headers, redirect, ...(body !== undefined && { body }) }),
+  };
   as = await oauth.processDiscoveryResponse(server.issuer, await oauth.discoveryRequest(server.issuer, options));
   const registered = await server.register({
     client_name: 'oauth4webapi',
