@@ -46,46 +46,58 @@ local function enc(data)
     return b:sub(c + 1, c + 1)
   end) .. ({ '', '==', '=' })[#data % 3 + 1])
 end
-local count, number, requests = ${clientCount}, 0, {}
+local count, number, requests, run = ${clientCount}, 0, {}, os.time()
 for i = 0, 1999 do
   local id = (i * 5) % count
   requests[i] = enc('client' .. id .. ':secret-of-client-' .. id .. '-0123456789')
 end
 `;
 
+/** `body` is Lua for the text of the body; `number` counts the requests. */
 const next = (path: string, body: string): string => `${basicOf}
 request = function()
-  number = (number + 1) % 2000
+  number = number + 1
   return wrk.format('POST', '${path}', {
-    ['Content-Type'] = 'application/x-www-form-urlencoded', ['Authorization'] = 'Basic ' .. requests[number]
-  }, '${body}')
+    ['Content-Type'] = 'application/x-www-form-urlencoded', ['Authorization'] = 'Basic ' .. requests[number % 2000]
+  }, ${body})
 end
 `;
+
+const jwtTokens = '[oauth.extensions]\ntoken_generator = "org.wso2.carbon.identity.oauth2.token.JWTTokenIssuer"\n';
+
+/** Another scope for each request, so that each makes a new row, and none takes the place of another. */
+const ownScope = `'grant_type=client_credentials&scope=s' .. run .. '-' .. number`;
 
 const scenarios: readonly Scenario[] = [
   {
     name: 'opaque',
-    programs: ['Millrace renewing', 'oidc-provider'],
+    programs: ['Millrace', 'oidc-provider'],
     path: 'token',
-    lua: ({ token }) => next(new URL(token).pathname, 'grant_type=client_credentials'),
+    lua: ({ token }) => next(new URL(token).pathname, ownScope),
+  },
+  {
+    name: 'opaque-renewing',
+    programs: ['Millrace renewing'],
+    path: 'token',
+    lua: ({ token }) => next(new URL(token).pathname, `'grant_type=client_credentials'`),
   },
   {
     name: 'opaque-live',
     programs: ['Millrace'],
     path: 'token',
-    lua: ({ token }) => next(new URL(token).pathname, 'grant_type=client_credentials'),
+    lua: ({ token }) => next(new URL(token).pathname, `'grant_type=client_credentials'`),
   },
   {
     name: 'jwt',
-    programs: ['Millrace JWT'],
+    programs: ['Millrace RS256', 'Millrace ES256'],
     path: 'token',
-    lua: ({ token }) => next(new URL(token).pathname, 'grant_type=client_credentials'),
+    lua: ({ token }) => next(new URL(token).pathname, ownScope),
   },
   {
     name: 'introspect',
     programs: ['Millrace', 'oidc-provider'],
     path: 'introspect',
-    lua: ({ introspect }, token) => next(new URL(introspect).pathname, `token=${token}`),
+    lua: ({ introspect }, token) => next(new URL(introspect).pathname, `'token=${token}'`),
   },
 ];
 
@@ -112,11 +124,9 @@ try {
   programs.push(
     await startSubject('Millrace renewing', '[oauth.token_renewal]\nrenew_access_token_per_request = true\n'),
   );
+  programs.push(await startSubject('Millrace RS256', jwtTokens));
   programs.push(
-    await startSubject(
-      'Millrace JWT',
-      '[oauth.extensions]\ntoken_generator = "org.wso2.carbon.identity.oauth2.token.JWTTokenIssuer"\n',
-    ),
+    await startSubject('Millrace ES256', `${jwtTokens}[oauth.oidc.id_token]\nsignature_algorithm = "ES256"\n`),
   );
   programs.push(await startPeer());
   const rows: string[][] = [];

@@ -12,6 +12,7 @@ import {
   type Config,
 } from '#config';
 import { MillraceError } from '#errors';
+import type { SigningKey } from './keys/signing-keys.ts';
 import type { AssertionClaimRules } from './providers/assertion-claims.ts';
 import type { ProtectionOptions } from './oauth/token-protection.ts';
 import type { TokenStoreSettings } from './oauth/token-store.ts';
@@ -34,6 +35,8 @@ export interface IdentitySettings {
   readonly isAllowedScope: (scope: string) => boolean;
   /** Form of access tokens for clients that say nothing of it. */
   readonly tokenType: 'Default' | 'JWT';
+  /** Algorithm of tokens, for clients that ask for none. */
+  readonly signingAlgorithm: SigningKey['algorithm'];
   readonly promptsConsent: boolean;
   readonly assertions: AssertionSettings;
   readonly userInfoResponse: 'json' | 'jwt';
@@ -66,6 +69,7 @@ export function readIdentitySettings(config: Config, publicUrl: string): Identit
     defaultScopes: config.get(oauth.defaultRequestedScopes) ?? [],
     isAllowedScope: readAllowedScopes(config),
     tokenType: readTokenType(config),
+    signingAlgorithm: /^ES256$|ECDSA$/.test(config.get(oauthOidc.idTokenSignatureAlgorithm)) ? 'ES256' : 'RS256',
     assertions: readAssertions(config),
     promptsConsent: config.get(oauth.promptConsent) ?? true,
     userInfoResponse: config.get(oauthOidc.userInfoResponseType),

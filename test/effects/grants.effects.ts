@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { decodeJwt, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { superTenant } from '#identity';
 import { basic, startTestIdentity, type TestIdentity } from '../../src/identity/test-identity.ts';
 import type { EffectRow } from './effect-row.ts';
@@ -163,6 +163,17 @@ export const rows: readonly EffectRow[] = [
         const form = { grant_type: jwtBearer, assertion: await ownAssertion(server, 0) };
         const answer = (await server.call('/oauth2/token', { headers: basic('app'), form })).json();
         return decodeJwt(String(answer['access_token']))['team'];
+      }),
+  },
+  {
+    key: 'oauth.oidc.id_token.signature_algorithm',
+    first: 'SHA256withRSA',
+    second: 'ES256',
+    observe: (_, text) =>
+      withServer(text, async (server) => {
+        const form = { grant_type: 'password', username: 'ada', password: 'right', scope: 'openid' };
+        const answer = (await server.call('/oauth2/token', { headers: basic('app'), form })).json();
+        return ['access_token', 'id_token'].map((name) => decodeProtectedHeader(String(answer[name])).alg);
       }),
   },
   {

@@ -168,6 +168,16 @@ export const oauthOidc = defineSection({
       doc: 'ID token issuer.',
       effect: 'iss of ID tokens and issuer of discovery.',
     }),
+    idTokenSignatureAlgorithm: key(
+      'id_token.signature_algorithm',
+      oneOf('SHA256withRSA', 'RS256', 'SHA256withECDSA', 'ES256'),
+      {
+        default: 'SHA256withRSA',
+        additional: true,
+        doc: 'How tokens are signed.',
+        effect: 'alg of access tokens and ID tokens of clients that ask for none.',
+      },
+    ),
     idTokenRedirectErrorPage: key('id_token.redirect_error_page', boolean(), {
       default: true,
       doc: 'Send to the OAuth2 error page.',

@@ -24,7 +24,7 @@ export interface IdTokenFacts {
 export async function signIdToken(facts: IdTokenFacts, services: OAuthServices): Promise<string> {
   const { record, client, tenant, grant, accessToken, code, state } = facts;
   const { settings, clock, keys } = services;
-  const key = await keys.current(tenant, client.idTokenAlgorithm);
+  const key = await keys.current(tenant, client.idTokenAlgorithm ?? settings.signingAlgorithm);
   const now = Math.floor(clock.now() / 1000);
   const lifetime = client.lifetimes.idToken ?? Math.floor(settings.idTokenLifetime / 1000);
   const claims = {

@@ -24,7 +24,6 @@ export const oauthSchema: Schema = {
         'CREATE INDEX mr_token_refresh ON mr_token (refresh_hash)',
         'CREATE UNIQUE INDEX mr_token_tuple ON mr_token (tuple_hash, state, state_id)',
         'CREATE INDEX mr_token_family ON mr_token (family)',
-        'CREATE INDEX mr_token_client ON mr_token (client_id)',
         'CREATE INDEX mr_token_subject ON mr_token (subject_id)',
         'CREATE INDEX mr_token_gone ON mr_token (gone_at)',
 

@@ -4,7 +4,7 @@ import { appendChange, type Database, type Transaction } from '#db';
 import { MillraceError } from '#errors';
 import { OAuthError } from './errors.ts';
 import type { Protection } from './token-protection.ts';
-import { rowValues, storedToken, tokenSql, tupleOf, type StoredToken } from './token-rows.ts';
+import { rowValues, storedToken, tokenKey, tokenSql, tupleOf, tuplesOfClient, type StoredToken } from './token-rows.ts';
 import type { IssuedTokens, TokenOrder, TokenRecord, TokenState } from './tokens.ts';
 import { isLive, remaining } from './validity.ts';
 
@@ -38,7 +38,7 @@ export interface AccessValue {
 /** Makes the values of one pair of tokens. */
 export interface TokenValues {
   access(issuedAt: number): Promise<AccessValue> | AccessValue;
-  refresh(): string;
+  refresh(issuedAt: number): string;
 }
 
 /** Who lost tokens, told to other nodes. */
@@ -65,9 +65,12 @@ export class TokenStore {
    * @throws OAuthError `server_error` when other requests were faster each time
    */
   async issue(order: TokenOrder, values: TokenValues): Promise<IssuedTokens> {
-    const tuple = this.#protection.hash(tupleOf(order));
-    const reusable = this.#reusable(order, await this.#database.get(tokenSql.active, [tuple]));
+    const tuple = tupleOf(order, this.#protection);
+    const present = await this.#database.get(tokenSql.active, [tuple]);
+    const reusable = this.#reusable(order, present);
     if (reusable) return reusable;
+    const first = present ? undefined : await this.#insertFirst(order, { values, tuple });
+    if (first) return first;
     for (let attempt = 0; ; attempt++) {
       const issuedAt = this.#clock.now();
       const access = await values.access(issuedAt);
@@ -92,6 +95,24 @@ export class TokenStore {
     }
   }
 
+  /** Inserts where nothing was; undefined when another request was faster. One statement needs no transaction. */
+  async #insertFirst(
+    order: TokenOrder,
+    { values, tuple }: { readonly values: TokenValues; readonly tuple: string },
+  ): Promise<IssuedTokens | undefined> {
+    const issuedAt = this.#clock.now();
+    const access = await values.access(issuedAt);
+    const refresh = order.refreshLifetime === undefined ? undefined : { value: values.refresh(issuedAt), issuedAt };
+    const record = newRecord(order, { issuedAt, refresh });
+    try {
+      await this.#insert(this.#database, record, { access, refresh: refresh?.value, tuple });
+    } catch (error) {
+      if (isConstraint(error)) return undefined;
+      throw error;
+    }
+    return { record, accessToken: access.value, refreshToken: refresh?.value, isReused: false };
+  }
+
   /**
    * Renews a pair by its refresh token (identity 3.4): the old row ends in the transaction that inserts the new one.
    *
@@ -107,10 +128,10 @@ export class TokenStore {
     },
   ): Promise<IssuedTokens> {
     const { values, refreshToken } = options;
-    const tuple = this.#protection.hash(tupleOf(order));
+    const tuple = tupleOf(order, this.#protection);
     const issuedAt = this.#clock.now();
     const access = await values.access(issuedAt);
-    const value = refreshToken ?? values.refresh();
+    const value = refreshToken ?? values.refresh(issuedAt);
     const refresh = { value, issuedAt: options.refreshIssuedAt ?? issuedAt };
     return this.#database.transaction(async (transaction) => {
       const ended = await this.#retire(transaction, former, 'INACTIVE');
@@ -126,7 +147,7 @@ export class TokenStore {
 
   /** The record of an access token by its value or `jti`, while it is good; undefined otherwise. */
   async findAccess(alias: string): Promise<TokenRecord | undefined> {
-    const row = await this.#database.get(tokenSql.byAccess, [this.#protection.hash(alias)]);
+    const row = await this.#database.get(tokenSql.byAccess, [this.#keyOf(alias)]);
     if (!row) return undefined;
     const { record } = storedToken(row);
     const isGood = record.state === 'ACTIVE' && isLive(record.issuedAt, record.accessLifetime, this.#now());
@@ -136,20 +157,20 @@ export class TokenStore {
   /** The pair with a refresh token, the active one if there is one. */
   async findRefresh(value: string): Promise<StoredToken | undefined> {
     // A value that was given again stands in the rows that ended, too, where these are kept.
-    const rows = await this.#database.all(tokenSql.byRefresh, [this.#protection.hash(value)]);
+    const rows = await this.#database.all(tokenSql.byRefresh, [this.#keyOf(value)]);
     const row = rows.find(({ state }) => state === 'ACTIVE') ?? rows[0];
     return row && storedToken(row);
   }
 
   /** The pair with an access token, in whatever state. */
   async findPair(alias: string): Promise<StoredToken | undefined> {
-    const row = await this.#database.get(tokenSql.byAccess, [this.#protection.hash(alias)]);
+    const row = await this.#database.get(tokenSql.byAccess, [this.#keyOf(alias)]);
     return row && storedToken(row);
   }
 
   /** The family of a refresh token that was exchanged for another one before. */
   async findFormer(value: string): Promise<{ family: string; clientId: string; rotated: number } | undefined> {
-    const row = await this.#database.get(tokenSql.findFormer, [this.#protection.hash(value)]);
+    const row = await this.#database.get(tokenSql.findFormer, [this.#keyOf(value)]);
     if (!row) return undefined;
     return { family: String(row['family']), clientId: String(row['client_id']), rotated: Number(row['rotated']) };
   }
@@ -167,21 +188,23 @@ export class TokenStore {
 
   /** Ends every pair that came of one sign-in; gives how many. */
   revokeFamily(family: string): Promise<number> {
-    return this.#revokeAll(tokenSql.ofFamily, family);
+    return this.#revokeAll(tokenSql.ofFamily, [family]);
   }
 
   revokeOfClient(clientId: string): Promise<number> {
-    return this.#revokeAll(tokenSql.ofClient, clientId);
+    return this.#revokeAll(tokenSql.ofClient, tuplesOfClient(clientId, this.#protection));
   }
 
   revokeOfSubject(subjectId: string): Promise<number> {
-    return this.#revokeAll(tokenSql.ofSubject, subjectId);
+    return this.#revokeAll(tokenSql.ofSubject, [subjectId]);
   }
 
-  async #revokeAll(sql: string, value: string): Promise<number> {
+  async #revokeAll(sql: string, values: readonly string[]): Promise<number> {
+    // Tokens that have no family, or no user, have an empty text there.
+    if (values[0] === '') return 0;
     return this.#database.transaction(async (transaction) => {
       let count = 0;
-      for (const row of await transaction.all(sql, [value])) {
+      for (const row of await transaction.all(sql, values)) {
         if (await this.#revokeIn(transaction, storedToken(row))) count++;
       }
       return count;
@@ -202,14 +225,16 @@ export class TokenStore {
   }
 
   /** Takes a row out of the active ones; false when it was not active any more. */
-  async #retire(transaction: Transaction, { record }: StoredToken, state: TokenState): Promise<boolean> {
+  async #retire(transaction: Transaction, token: StoredToken, state: TokenState): Promise<boolean> {
+    const { record } = token;
     const stateId = randomUUID();
     const { cleansUp, retainsForAudit } = this.#settings;
-    const { changes } = await transaction.run(tokenSql.setState, [state, stateId, record.id]);
-    if (changes === 0) return false;
-    if (!cleansUp) return true;
-    if (retainsForAudit) await transaction.run(tokenSql.audit, [state, stateId, this.#clock.now(), record.id]);
-    await transaction.run(tokenSql.delete, [record.id]);
+    if (!cleansUp) return (await transaction.run(tokenSql.setState, [state, stateId, record.id])).changes > 0;
+    // Of several who end a row one deletes it, and that one keeps the copy.
+    const { changes } = await transaction.run(tokenSql.delete, [record.id]);
+    if (changes === 0 || !retainsForAudit) return changes > 0;
+    const ended = { ...token, record: { ...record, state } };
+    await transaction.run(tokenSql.audit, [...rowValues(ended, stateId), this.#clock.now()]);
     return true;
   }
 
@@ -221,19 +246,20 @@ export class TokenStore {
   }
 
   async #insert(
-    transaction: Transaction,
+    transaction: Pick<Transaction, 'run'>,
     record: TokenRecord,
     made: { readonly access: AccessValue; readonly refresh: string | undefined; readonly tuple: string },
   ): Promise<void> {
     const { access, refresh } = made;
     const token: StoredToken = {
       record,
-      accessHash: this.#protection.hash(access.alias),
+      accessHash: this.#keyOf(access.alias),
       accessValue: this.#protection.store(access.alias),
-      refreshHash: refresh === undefined ? null : this.#protection.hash(refresh),
+      refreshHash: refresh === undefined ? null : this.#keyOf(refresh),
       refreshValue: refresh === undefined ? null : this.#protection.store(refresh),
+      tupleHash: made.tuple,
     };
-    await transaction.run(tokenSql.insert, rowValues(token, made.tuple));
+    await transaction.run(tokenSql.insert, rowValues(token));
   }
 
   /** The live token of a row, to be given again, when everything allows it. */
@@ -262,12 +288,16 @@ export class TokenStore {
     const kept =
       former && this.isRefreshGood(former.record) ? this.#protection.restore(former.refreshValue) : undefined;
     if (kept !== undefined && former) return { value: kept, issuedAt: former.record.refreshIssuedAt ?? issuedAt };
-    return { value: values.refresh(), issuedAt };
+    return { value: values.refresh(issuedAt), issuedAt };
   }
 
   #stateAfterIssue({ record }: StoredToken): TokenState {
     if (remaining(record.issuedAt, record.accessLifetime, this.#now()) <= 0) return 'EXPIRED';
     return this.#settings.renewsAccessToken || record.form === 'jwt' ? 'REVOKED' : 'INACTIVE';
+  }
+
+  #keyOf(value: string): string {
+    return tokenKey(value, this.#protection);
   }
 
   /** Now as checks of own tokens see it: what ended within the skew still counts (identity 4.7). */
@@ -294,7 +324,8 @@ function newRecord(
     refreshIssuedAt: made.refresh?.issuedAt,
     refreshLifetime: made.refresh ? order.refreshLifetime : undefined,
     binding: order.binding,
-    family: order.family ?? newRowId(),
+    // Nothing comes of an application's own token that cannot be renewed.
+    family: order.family ?? (made.refresh || order.subject.type !== 'application' ? newRowId() : ''),
     form: order.form,
     authenticatedAt: order.authenticatedAt,
   };

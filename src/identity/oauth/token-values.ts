@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { newRowId } from '#core';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { IdentitySettings } from '../settings.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -8,9 +9,11 @@ import { issuerOf } from './issuer.ts';
 import type { TokenValues } from './token-store.ts';
 import type { TokenOrder } from './tokens.ts';
 
-/** A new opaque value: 256 random bits. */
-export function newOpaqueValue(): string {
-  return randomBytes(32).toString('base64url');
+/** A new opaque value of 43 characters: the time in milliseconds, which keeps an index in order, and 208 random bits. */
+export function newOpaqueValue(now: number): string {
+  const bytes = randomBytes(32);
+  bytes.writeUIntBE(now, 0, 6);
+  return bytes.toString('base64url');
 }
 
 export interface ValueParts {
@@ -20,15 +23,16 @@ export interface ValueParts {
 
 /** What makes the values of the tokens that were ordered, in their form (identity 4.1). */
 export function tokenValues(order: TokenOrder, client: Client, parts: ValueParts): TokenValues {
+  const refresh = (issuedAt: number): string => newOpaqueValue(issuedAt);
   if (order.form === 'jwt') {
-    return { access: (issuedAt) => signAccessToken({ order, client, issuedAt }, parts), refresh: newOpaqueValue };
+    return { access: (issuedAt) => signAccessToken({ order, client, issuedAt }, parts), refresh };
   }
   return {
-    access() {
-      const value = newOpaqueValue();
+    access(issuedAt) {
+      const value = newOpaqueValue(issuedAt);
       return { value, alias: value };
     },
-    refresh: newOpaqueValue,
+    refresh,
   };
 }
 
@@ -44,8 +48,8 @@ async function signAccessToken(
   { keys, settings }: ValueParts,
 ): Promise<{ value: string; alias: string }> {
   const { subject } = order;
-  const key = await keys.current(order.tenant);
-  const alias = randomUUID();
+  const key = await keys.current(order.tenant, settings.signingAlgorithm);
+  const alias = newRowId();
   const seconds = Math.floor(issuedAt / 1000);
   const isApplication = subject.type === 'application';
   const claims = {
