@@ -19,7 +19,17 @@ const commands = {
   tenant: async () => (await import('./commands/tenant.ts')).tenantCommand,
   client: async () => (await import('./commands/client.ts')).clientCommand,
   token: async () => (await import('./commands/token.ts')).tokenCommand,
+  notify: async () => (await import('./commands/notify.ts')).notifyCommand,
   secret: async () => (await import('./commands/secret.ts')).secretCommand,
+  login: async () => (await import('./commands/login.ts')).loginCommand,
+  get: async () => (await import('./commands/get.ts')).getCommand,
+  activate: async () => (await import('./commands/steer.ts')).activateCommand,
+  deactivate: async () => (await import('./commands/steer.ts')).deactivateCommand,
+  trigger: async () => (await import('./commands/steer.ts')).triggerCommand,
+  trace: async () => (await import('./commands/trace.ts')).traceCommand,
+  log: async () => (await import('./commands/log.ts')).logCommand,
+  deploy: async () => (await import('./commands/deploy.ts')).deployCommand,
+  undeploy: async () => (await import('./commands/deploy.ts')).undeployCommand,
   test: async () => (await import('./commands/test.ts')).testCommand,
 };
 

@@ -81,7 +81,10 @@ function attach(socket: Socket, user: SocketUser, readyEvent: 'connect' | 'secur
   return socket;
 }
 
-function tlsSettings(host: string, { verifier = 'strict', key, cert, ca, ...rest }: SenderTls): ConnectionOptions {
+function tlsSettings(
+  host: string,
+  { verifier = 'strict', acceptsAnyCertificate = false, key, cert, ca, ...rest }: SenderTls,
+): ConnectionOptions {
   return {
     ...rest,
     ...(isIP(host) === 0 ? { servername: host } : {}),
@@ -89,6 +92,7 @@ function tlsSettings(host: string, { verifier = 'strict', key, cert, ca, ...rest
     ...(cert === undefined ? {} : { cert }),
     ...(ca === undefined ? {} : { ca: [...ca] }),
     ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: !acceptsAnyCertificate,
     checkServerIdentity: (name, certificate) => {
       if (verifier === 'allow-all') return undefined;
       if (verifier === 'default-and-localhost' && localHosts.has(host)) return undefined;

@@ -7,6 +7,8 @@ export type HostNameVerifier = 'strict' | 'default-and-localhost' | 'allow-all';
 export interface SenderTls extends TlsMaterial {
   /** `strict` when absent. */
   readonly verifier?: HostNameVerifier;
+  /** True takes any certificate: for people who look at a server of their own, never for flows. */
+  readonly acceptsAnyCertificate?: boolean;
   readonly minVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
   readonly maxVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
   /** Cipher suites in OpenSSL's notation. */
