@@ -34,7 +34,15 @@ const stateMembers = new Set([
 
 /** Keeps each content once, however many nodes have it; what no node has any more is dropped by `sweep`. */
 export interface Contents {
-  intern(kind: string, name: string, detail: Loose): NodeArtifact;
+  /** @param hash what the runtime says the content's hash is; made from the content when absent */
+  intern(item: {
+    readonly kind: string;
+    readonly name: string;
+    readonly detail: Loose;
+    readonly hash?: string;
+  }): NodeArtifact;
+  /** What a runtime has under a hash of its own, if another or it itself had it before. */
+  find(hash: string): NodeArtifact | undefined;
   sweep(used: Iterable<readonly NodeArtifact[]>): void;
   readonly size: number;
 }
@@ -46,10 +54,10 @@ export function createContents(): Contents {
     get size() {
       return known.size;
     },
-    intern(kind, name, detail) {
-      const key = createHash('sha256')
-        .update(JSON.stringify([kind, name, detail]))
-        .digest('base64url');
+    find: (hash) => known.get(hash),
+    intern({ kind, name, detail, hash }) {
+      const content = JSON.stringify([kind, name, detail]);
+      const key = hash ?? createHash('sha256').update(content).digest('base64url');
       const present = known.get(key);
       if (present) return present;
       const artifact = Object.freeze({

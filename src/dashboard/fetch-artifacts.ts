@@ -1,43 +1,63 @@
 import type { Contents, NodeArtifact } from './contents.ts';
 import { jsonOf } from './http-caller.ts';
 import { asList, asRecord, asText, type Loose } from './json-shape.ts';
-import { artifactKinds, findKind, type ArtifactKind } from './kinds.ts';
+import { getHeader } from '#message';
+import { applicationKind, artifactKinds, findKind, type ArtifactKind } from './kinds.ts';
 import type { NodeClient } from './node-client.ts';
 
-/** What one node was found to have, and by which way it was asked. */
+/** What one node was found to have. */
 export interface FoundArtifacts {
   readonly artifacts: readonly NodeArtifact[];
-  /** True when the runtime answered the bulk call, so that one request is enough next time too. */
-  readonly isBulk: boolean;
+  /** What the runtime marked its answer with; undefined for one that must be asked list by list. */
+  readonly tag: string | undefined;
 }
 
 /** Detail calls to one runtime at the same time. */
 const together = 4;
+/** Beyond so many changes everything is asked for in one answer. */
+const fewChanges = 50;
 
 /**
- * Reads every artifact of a runtime: with one call where the runtime has it, else list by list and one by one, as
- * runtimes of the original must be asked (management 1.5).
+ * Reads the artifacts of a runtime. One that has the bulk call says first whether anything changed, then what, and only
+ * that is fetched; others are asked list by list and one by one (management 1.5).
+ *
+ * @param tag the mark of the last answer
+ * @returns undefined when nothing has changed since
  */
-export async function fetchArtifacts(client: NodeClient, contents: Contents): Promise<FoundArtifacts> {
-  const bulk = await fetchAll(client, contents);
-  if (bulk) return { artifacts: bulk, isBulk: true };
+export async function fetchArtifacts(
+  client: NodeClient,
+  contents: Contents,
+  tag?: string,
+): Promise<FoundArtifacts | undefined> {
+  const call = tag === undefined ? {} : { headers: ['If-None-Match', tag] };
+  const answer = await client.call('artifacts?fields=kind,name,hash', call);
+  if (answer.status === 304) return undefined;
+  const items = answer.status === 200 ? asList(asRecord(jsonOf(answer))['list']).map(asRecord) : undefined;
+  if (items?.every((item) => asText(item['hash']) !== undefined)) {
+    const artifacts = await fetchChanged(client, items, contents);
+    const applications = await fetchKind(client, applicationKind, contents);
+    return { artifacts: [...artifacts, ...applications], tag: getHeader(answer.headers, 'ETag') };
+  }
   const lists = [];
   for (const kind of artifactKinds) lists.push(await fetchKind(client, kind, contents));
-  return { artifacts: lists.flat(), isBulk: false };
+  return { artifacts: lists.flat(), tag: undefined };
 }
 
-async function fetchAll(client: NodeClient, contents: Contents): Promise<NodeArtifact[] | undefined> {
-  const answer = await client.call('artifacts?fields=configuration,state');
-  if (answer.status !== 200) return undefined;
-  const list = asList(asRecord(jsonOf(answer))['list']).map(asRecord);
-  // A list of names alone says nothing about sources and states.
-  if (list.some((item) => item['configuration'] === undefined && item['detail'] === undefined)) return undefined;
-  return list.flatMap((item) => {
-    const kind = kindOf(item);
-    const name = asText(item['name']);
-    if (kind === undefined || name === undefined) return [];
-    return [contents.intern(kind, name, { ...item, ...asRecord(item['detail']) })];
-  });
+async function fetchChanged(client: NodeClient, items: readonly Loose[], contents: Contents): Promise<NodeArtifact[]> {
+  const hashOf = (item: Loose): string => asText(item['hash']) ?? '';
+  // Held from here on: what no other node has any more is forgotten meanwhile.
+  const known = new Map(items.map((item) => [hashOf(item), contents.find(hashOf(item))]));
+  const missing = items.filter((item) => !known.get(hashOf(item)));
+  const keys = new URLSearchParams(missing.map((item): [string, string] => ['key', asText(item['key']) ?? '']));
+  const query = missing.length > fewChanges ? '' : `?${keys.toString()}`;
+  const fetched =
+    missing.length === 0 ? [] : asList(asRecord(await client.json(`artifacts${query}`))['list']).map(asRecord);
+  for (const item of fetched) {
+    const [kind, name] = [kindOf(item), asText(item['name'])];
+    if (kind === undefined || name === undefined) continue;
+    known.set(hashOf(item), contents.intern({ kind, name, hash: hashOf(item), detail: item }));
+  }
+  return items.flatMap((item) => known.get(hashOf(item)) ?? []);
 }
 
 /** Runtimes name kinds by the element, by the path of the list, or by ours. */
@@ -90,12 +110,12 @@ async function fetchOne(
 ): Promise<NodeArtifact[]> {
   const name = asText(item['name']) ?? asText(item[kind.nameMember ?? 'name']);
   if (name === undefined) return [];
-  if (kind.kind === 'application') return [contents.intern(kind.kind, name, item)];
+  if (kind.kind === 'application') return [contents.intern({ kind: kind.kind, name, detail: item })];
   // The lists of templates are full already, and one of them is asked for by its kind too.
   const query = new URLSearchParams({ [kind.parameter]: name });
   const type = asText(item['type']);
   if (kind.kind === 'template' && type !== undefined) query.set('type', type.toLowerCase().split(' ', 1)[0] ?? type);
   const answer = await client.call(`${kind.path}?${query.toString()}`);
   const detail = answer.status === 200 ? asRecord(jsonOf(answer)) : {};
-  return [contents.intern(kind.kind, name, { ...item, ...detail, name })];
+  return [contents.intern({ kind: kind.kind, name, detail: { ...item, ...detail, name } })];
 }

@@ -63,13 +63,13 @@ export function createHttpCaller(sender: HttpSender): HttpCaller {
           },
         },
       );
-      const cancel = systemClock.after(patience * 2, () => {
+      const cancel = systemClock.after(patience, () => {
         exchange.abort();
         reject(
           new MillraceError({
             code: 'MR_DASHBOARD_SLOW',
             status: 504,
-            message: `${origin} did not answer within ${(patience * 2) / 1000} s`,
+            message: `${origin} did not answer within ${patience / 1000} s`,
           }),
         );
       });

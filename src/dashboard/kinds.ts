@@ -24,6 +24,14 @@ export type ArtifactAction =
 const observed = ['startTrace', 'stopTrace', 'startStatistics', 'stopStatistics'] as const;
 const switched = ['activate', 'deactivate'] as const;
 
+/** Archives, which the bulk call of a runtime does not have. */
+export const applicationKind: ArtifactKind = {
+  kind: 'application',
+  path: 'applications',
+  parameter: 'carbonAppName',
+  actions: [],
+};
+
 /** Every kind, in the order of the console. */
 export const artifactKinds: readonly ArtifactKind[] = [
   { kind: 'api', path: 'apis', parameter: 'apiName', actions: observed },
@@ -50,7 +58,7 @@ export const artifactKinds: readonly ArtifactKind[] = [
   },
   { kind: 'dataSource', path: 'data-sources', parameter: 'name', actions: [] },
   { kind: 'connector', path: 'connectors', parameter: 'connectorName', actions: switched },
-  { kind: 'application', path: 'applications', parameter: 'carbonAppName', actions: [] },
+  applicationKind,
 ];
 
 const byKind = new Map(artifactKinds.map((entry) => [entry.kind, entry]));

@@ -37,11 +37,12 @@ export const liveResources: readonly LiveResource[] = [
     read: 'administer',
     write: 'administer',
   }),
-  resource('configuration', 'Effective configuration with the origin of each value', ['GET'], { read: 'administer' }),
-  resource('counters', 'Figures of mediators', ['GET']),
-  resource('traces', 'Messages that were traced', ['GET', 'DELETE'], { write: 'operate' }),
-  resource('captures', 'Requests to trace the next messages', all, { write: 'operate' }),
-  resource('faults', 'What happened to messages that failed', ['GET']),
+  own('counters', 'Figures of mediators', ['GET']),
+  own('narratives', 'What happened to messages that failed', ['GET']),
+  own('configuration', 'Effective configuration with the origin of each value', ['GET'], { read: 'administer' }),
+  own('problems', 'What is wrong with the artifacts', ['GET']),
+  own('traces', 'Messages that were traced, with their contents', ['GET', 'DELETE'], { read: 'administer' }),
+  own('captures', 'Requests to trace the next messages', ['GET', 'POST', 'DELETE']),
 ];
 
 // oxlint-disable-next-line max-params -- a row of the table above
@@ -52,4 +53,15 @@ function resource(
   scopes: Partial<Pick<LiveResource, 'read' | 'write'>> = {},
 ): LiveResource {
   return { name, path: name, summary, methods, read: 'view', write: 'administer', ...scopes };
+}
+
+/** What only our own runtimes have. */
+// oxlint-disable-next-line max-params -- a row of the table above
+function own(
+  name: string,
+  summary: string,
+  methods: readonly RestMethod[],
+  scopes: Partial<Pick<LiveResource, 'read' | 'write'>> = {},
+): LiveResource {
+  return { ...resource(name, summary, methods, scopes), path: `millrace/${name}` };
 }

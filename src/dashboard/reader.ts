@@ -56,15 +56,13 @@ export function createReader(parts: ReaderParts): NodeReader {
     try {
       const client = await connections.client(node.managementUrl);
       const server = node.readAt === undefined ? asRecord(await client.json('server')) : node.server;
-      const { artifacts } = await fetchArtifacts(client, contents);
-      const isSame = sameArtifacts(node, artifacts);
+      const found = await fetchArtifacts(client, contents, node.tag);
       const change = { problem: undefined, trust: 'approved' as const, readAt: Date.now(), server };
-      registry.update(
-        group,
-        id,
-        isSame ? change : { ...change, artifacts },
-        isSame ? undefined : 'artifacts were read',
-      );
+      if (!found || sameArtifacts(node, found.artifacts)) {
+        registry.update(node, { ...change, ...(found && { tag: found.tag }) });
+        return;
+      }
+      registry.update(node, { ...change, ...found }, 'artifacts were read');
       contents.sweep(registry.nodes().map((each) => each.artifacts));
     } catch (error) {
       const trust: Trust =
@@ -77,7 +75,11 @@ export function createReader(parts: ReaderParts): NodeReader {
       const problem = messageOf(error);
       if (problem !== node.problem)
         log.warn({ group, node: id, url: node.managementUrl, problem }, 'a runtime was not read');
-      registry.update(node, { problem, trust, hash: undefined }, problem === node.problem ? undefined : problem);
+      registry.update(
+        node,
+        { problem, trust, hash: undefined, tag: undefined },
+        problem === node.problem ? undefined : problem,
+      );
     }
   };
 
@@ -86,6 +88,8 @@ export function createReader(parts: ReaderParts): NodeReader {
       return Date.now() - (tried.get(JSON.stringify([beat.group, beat.node])) ?? 0) >= retryAfter;
     }
     if (beat.hash !== undefined) return beat.hash !== before.hash;
+    // Asking such a runtime whether anything changed costs one short answer.
+    if (before.tag !== undefined) return true;
     return beat.hasChanges || Date.now() - before.readAt >= rereadAfter;
   };
 

@@ -37,6 +37,8 @@ export interface RuntimeNode {
   /** When it was read last; undefined before that. */
   readonly readAt: number | undefined;
   readonly hash: string | undefined;
+  /** Mark of the last answer about all artifacts. */
+  readonly tag: string | undefined;
   readonly server: Loose;
   readonly artifacts: readonly NodeArtifact[];
 }
@@ -122,7 +124,7 @@ export function createRegistry(clock: Clock = systemClock): Registry {
       if (health === 'lost') {
         // What it had is nobody's any more: its artifacts leave the lists.
         grow(node.group);
-        put({ ...node, artifacts: [], hash: undefined });
+        put({ ...node, artifacts: [], hash: undefined, tag: undefined });
       }
       if (health !== 'healthy') emit('node', node, health);
     }
@@ -152,6 +154,7 @@ export function createRegistry(clock: Clock = systemClock): Registry {
         problem: undefined,
         readAt: undefined,
         hash: undefined,
+        tag: undefined,
         server: {},
         artifacts: [],
       } as const;

@@ -1,0 +1,224 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { buildOnce } from '../../web/build.ts';
+import { manyArtifacts, startFakeRuntime, type FakeArtifact, type FakeRuntime } from './fake-runtime.ts';
+import { account, eventually, startTestDashboard, type TestDashboard } from './test-dashboard.ts';
+
+const executable = '/usr/bin/chromium';
+
+/** Why browsers cannot be driven here, or false. */
+export const noBrowser = existsSync(executable) ? false : 'Chromium is not installed (Debian package chromium)';
+
+/** Opens a browser without a screen that calls nobody by itself. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executable,
+    args: ['--headless', '--no-sandbox', '--disable-background-networking'],
+  });
+}
+
+const orders = `<api name="Orders" context="/order" xmlns="http://ws.apache.org/ns/synapse">
+  <resource methods="GET" uri-template="/{id}">
+    <inSequence>
+      <log level="custom" description="note the order">
+        <property name="id" expression="$ctx:uri.var.id"/>
+      </log>
+      <filter source="$ctx:kind" regex="express">
+        <then>
+          <property name="lane" value="fast"/>
+          <call><endpoint key="Express"/></call>
+        </then>
+        <else>
+          <property name="lane" value="usual"/>
+          <call><endpoint key="Stock"/></call>
+        </else>
+      </filter>
+      <payloadFactory media-type="json"><format>{"id":"$1"}</format><args/></payloadFactory>
+      <respond/>
+    </inSequence>
+    <outSequence>
+      <property name="answered" value="true"/>
+      <send/>
+    </outSequence>
+    <faultSequence>
+      <log level="full"/>
+      <respond/>
+    </faultSequence>
+  </resource>
+</api>`;
+
+export const stageArtifacts: readonly FakeArtifact[] = [
+  { kind: 'api', name: 'Orders', configuration: orders, stats: 'enabled', tracing: 'disabled' },
+  {
+    kind: 'endpoint',
+    name: 'Stock',
+    configuration: '<endpoint name="Stock"><http uri-template="http://stock"/></endpoint>',
+    state: 'active',
+  },
+  { kind: 'endpoint', name: 'Express', configuration: '<endpoint name="Express"/>', state: 'suspended' },
+  { kind: 'task', name: 'Nightly', configuration: '<task name="Nightly"/>', state: 'active' },
+  { kind: 'messageProcessor', name: 'Forward', configuration: '<messageProcessor name="Forward"/>', state: 'inactive' },
+];
+
+const at = Date.now() - 60_000;
+const counter = (id: string, count: number, errors: number): object => ({
+  id: `api:Orders/resource:0/${id}`,
+  element: 'log',
+  count,
+  errors,
+  inFlight: 1,
+  timeSum: count * 2,
+  histogram: [count, 0, 0, errors],
+  window: { count, errors, timeSum: 1 },
+});
+
+/** What a runtime of ours says beside its artifacts. */
+const answers = {
+  'millrace/counters': {
+    cursor: 7,
+    bounds: [0.1, 1, 10],
+    count: 4,
+    list: [
+      counter('in/0', 5200, 0),
+      counter('in/1', 5200, 14),
+      counter('in/1/then/0', 90, 0),
+      counter('in/1/then/1', 90, 14),
+    ],
+  },
+  'millrace/narratives': {
+    count: 1,
+    list: [
+      {
+        number: 1,
+        at,
+        message: 'm',
+        request: 'GET /order/7',
+        duration: 12,
+        status: 500,
+        incidents: [{ mediator: 'api:Orders/resource:0/in/1/then/1', message: 'Error connecting to the back end' }],
+      },
+    ],
+  },
+  'millrace/traces': {
+    count: 1,
+    list: [
+      {
+        number: 3,
+        message: 'urn:uuid:1',
+        artifact: 'api:Orders',
+        at,
+        duration: 12.4,
+        failed: true,
+        steps: 2,
+        omitted: 0,
+      },
+    ],
+  },
+  'millrace/traces/3': {
+    number: 3,
+    message: 'urn:uuid:1',
+    artifact: 'api:Orders',
+    at,
+    duration: 12.4,
+    failed: true,
+    omitted: 0,
+    steps: [
+      {
+        mediator: 'api:Orders/resource:0/in/0',
+        element: 'log',
+        start: 0,
+        duration: 0.4,
+        before: { payload: '{"id":7}', 'header:Accept': '*/*' },
+      },
+      {
+        mediator: 'api:Orders/resource:0/in/1',
+        element: 'payloadFactory',
+        start: 0.5,
+        duration: 11,
+        after: { payload: '{"id":7,"lane":"fast"}', 'default:lane': 'fast' },
+        error: 'Error connecting to the back end',
+      },
+    ],
+  },
+  'millrace/captures': { count: 0, list: [] },
+  'millrace/configuration': {
+    file: 'conf/deployment.toml',
+    values: [
+      { path: 'server.hostname', value: 'localhost', source: 'conf/deployment.toml:2:1' },
+      { path: 'server.offset', value: 0, source: 'default' },
+    ],
+  },
+  logging: {
+    count: 2,
+    list: [
+      { loggerName: 'rootLogger', componentName: '', level: 'INFO' },
+      { loggerName: 'mediation', componentName: 'mediation', level: 'WARN' },
+    ],
+  },
+  logs: { count: 1, list: [{ FileName: 'millrace.log', Size: '1.3 KB' }] },
+  users: { count: 2, list: [{ userId: 'admin' }, { userId: 'ada' }] },
+  roles: { count: 1, list: [{ role: 'admin' }] },
+  'message-stores': { count: 1, list: [{ name: 'Pending', type: 'in-memory-message-store', size: 4 }] },
+} as const;
+
+/** A dashboard over TLS with runtimes behind it, and a browser that is signed in. */
+export interface Stage extends AsyncDisposable {
+  readonly dashboard: TestDashboard;
+  readonly runtimes: readonly FakeRuntime[];
+  page(options?: { width?: number; height?: number; theme?: 'light' | 'dark' }): Promise<Page>;
+}
+
+/** @param scene `empty` has no runtime, `small` two of which one does not report any more, `large` 50 with 1,000 artifacts */
+export async function setStage(browser: Browser, scene: 'empty' | 'small' | 'large'): Promise<Stage> {
+  // The certificate is nobody's: browser and runtimes are told not to mind.
+  const dashboard = await startTestDashboard({
+    toml: '[millrace]\nheartbeat_secret = "s"\n',
+    webFolder: buildOnce,
+    isSecure: true,
+  });
+  const runtimes: FakeRuntime[] = [];
+  const beat = (runtime: FakeRuntime, node: string, interval = 3600): void =>
+    dashboard.dashboard.reader.beat(
+      { product: 'mi', group: 'default', node, interval, managementUrl: runtime.managementUrl, hasChanges: false },
+      true,
+    );
+  if (scene === 'small') {
+    for (const node of ['node-1', 'node-2']) {
+      const runtime = await startFakeRuntime({ artifacts: stageArtifacts, answers });
+      runtimes.push(runtime);
+      beat(runtime, node, node === 'node-1' ? 3600 : 0.5);
+    }
+    await eventually(() => dashboard.dashboard.registry.history.find(({ what }) => what === 'lost'));
+    await eventually(() => dashboard.dashboard.registry.find('default', 'node-1')?.artifacts.length || undefined);
+  }
+  if (scene === 'large') {
+    const runtime = await startFakeRuntime({ artifacts: manyArtifacts(1000), answers });
+    runtimes.push(runtime);
+    for (let index = 1; index <= 50; index++) beat(runtime, `node-${index}`);
+    await eventually(() =>
+      dashboard.dashboard.registry.nodes().every(({ artifacts }) => artifacts.length > 0) ? true : undefined,
+    );
+  }
+  return {
+    dashboard,
+    runtimes,
+    async page({ width = 1280, height = 800, theme = 'light' } = {}) {
+      const context = await browser.newContext({
+        ignoreHTTPSErrors: true,
+        viewport: { width, height },
+        colorScheme: theme,
+      });
+      const page = await context.newPage();
+      await page.goto(dashboard.url);
+      await page.fill('input[name=username]', account.username);
+      await page.fill('input[name=password]', account.password);
+      await page.click('button.primary');
+      await page.waitForSelector('main h1');
+      return page;
+    },
+    async [Symbol.asyncDispose]() {
+      await dashboard[Symbol.asyncDispose]();
+      for (const runtime of runtimes) await runtime[Symbol.asyncDispose]();
+    },
+  };
+}

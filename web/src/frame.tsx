@@ -1,0 +1,171 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { setPaused, useResource, type ListOf, type NodeFacts, type User } from './api.ts';
+import { Link, navigate, setSearch, usePlace } from './location.tsx';
+import { Palette } from './palette.tsx';
+import { readPreference, writePreference } from './preferences.ts';
+import { kindTitle, sections } from './sections.ts';
+
+/** The rail, the top bar, and the page between them. */
+export function Frame({ user, onSignOut, children }: { user: User; onSignOut: () => void; children: ReactNode }) {
+  const { path, search } = usePlace();
+  const [isNarrow, setNarrow] = useState(readPreference('rail', 'wide') === 'narrow');
+  const [isPaletteOpen, openPalette] = useState(false);
+  const [isHelpOpen, openHelp] = useState(false);
+  const [isPaused, pause] = useState(false);
+  const group = search.get('group') ?? '';
+  const kinds = useResource<ListOf<{ kind: string; count: number }>>(
+    `/kinds${group === '' ? '' : `?group=${encodeURIComponent(group)}`}`,
+  );
+  const nodes = useResource<ListOf<NodeFacts>>('/nodes');
+  const groups = [...new Set((nodes.data?.list ?? []).map((node) => node.group))];
+  useShortcuts({ openPalette: () => openPalette(true), openHelp: () => openHelp(true) });
+  return (
+    <div className={`frame${isNarrow ? ' narrow' : ''}`}>
+      <nav className="rail" aria-label="Pages">
+        <div className="brand label">Millrace</div>
+        {sections.map((section) => (
+          <div key={section.path}>
+            <Link
+              to={section.path}
+              title={`${section.title} (g ${section.letter})`}
+              {...(isAt(path, section.path) ? { 'aria-current': 'page' as const } : {})}
+            >
+              <span aria-hidden="true">{section.icon}</span>
+              <span className={isNarrow ? 'visually-hidden' : 'label'}>{section.title}</span>
+            </Link>
+            {section.path === '/artifacts' &&
+              path.startsWith('/artifacts') &&
+              (kinds.data?.list ?? [])
+                .filter(({ count }) => count > 0)
+                .map(({ kind, count }) => (
+                  <Link
+                    key={kind}
+                    className="sub"
+                    to={`/artifacts/${kind}`}
+                    {...(path === `/artifacts/${kind}` ? { 'aria-current': 'page' as const } : {})}
+                  >
+                    {kindTitle(kind)}
+                    <span className="count">{count}</span>
+                  </Link>
+                ))}
+          </div>
+        ))}
+        <button
+          className="fold"
+          aria-label={isNarrow ? 'Widen the rail' : 'Fold the rail'}
+          onClick={() => {
+            writePreference('rail', isNarrow ? 'wide' : 'narrow');
+            setNarrow(!isNarrow);
+          }}
+        >
+          {isNarrow ? '»' : '«'}
+        </button>
+      </nav>
+      <div>
+        <header className="top">
+          <select aria-label="Group" value={group} onChange={(event) => setSearch('group', event.target.value)}>
+            <option value="">All groups</option>
+            {[...new Set([...groups, ...(group === '' ? [] : [group])])].map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <button
+            aria-pressed={isPaused}
+            onClick={() => {
+              setPaused(!isPaused);
+              pause(!isPaused);
+            }}
+          >
+            {isPaused ? 'Paused' : 'Live'}
+          </button>
+          <span className="space" />
+          <button onClick={() => openPalette(true)}>
+            Search <kbd className="quiet">Ctrl K</kbd>
+          </button>
+          <button
+            aria-label="Switch between light and dark"
+            onClick={() => {
+              writePreference('theme', document.documentElement.dataset['theme'] === 'dark' ? 'light' : 'dark');
+            }}
+          >
+            ◐
+          </button>
+          <select
+            aria-label="Row height"
+            defaultValue={readPreference('density', 'normal')}
+            onChange={(event) => writePreference('density', event.target.value)}
+          >
+            <option value="compact">Compact</option>
+            <option value="normal">Normal</option>
+            <option value="comfortable">Comfortable</option>
+          </select>
+          <span title={user.isAdmin ? 'Administrator' : 'May look and switch'}>{user.name}</span>
+          <button onClick={onSignOut}>Sign out</button>
+        </header>
+        <main>{children}</main>
+      </div>
+      {isPaletteOpen && <Palette onClose={() => openPalette(false)} />}
+      {isHelpOpen && <Help onClose={() => openHelp(false)} />}
+    </div>
+  );
+}
+
+function isAt(path: string, section: string): boolean {
+  return section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`);
+}
+
+/** `g` and a letter, `/`, `?` and Ctrl K. */
+function useShortcuts({ openPalette, openHelp }: { openPalette: () => void; openHelp: () => void }): void {
+  const prefix = useRef(0);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, select, textarea, dialog')) return;
+      const section = sections.find(({ letter }) => letter === event.key);
+      if (Date.now() - prefix.current < 1000 && section) {
+        prefix.current = 0;
+        navigate(section.path);
+      } else if (event.key === 'g') prefix.current = Date.now();
+      else if (event.key === '/') {
+        const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
+        if (!field) return;
+        event.preventDefault();
+        field.focus();
+      } else if (event.key === '?') openHelp();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+}
+
+function Help({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const rows = [
+    ['Ctrl K', 'find an artifact, a page or an action'],
+    ['/', 'search in this page'],
+    ...sections.map(({ letter, title }) => [`g ${letter}`, title]),
+    ['↑ ↓ or J K', 'move in a table or a trace'],
+    ['Enter', 'open the row'],
+    ['Space', 'peek at the row'],
+  ];
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="help-title">
+      <h2 id="help-title">Keyboard</h2>
+      <dl className="facts">
+        {rows.flatMap(([keys, what]) => [
+          <dt key={keys}>
+            <kbd>{keys}</kbd>
+          </dt>,
+          <dd key={`${keys} what`}>{what}</dd>,
+        ])}
+      </dl>
+      <button onClick={() => dialog.current?.close()}>Close</button>
+    </dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from 'react';
+import { useResource, type ArtifactRow, type ListOf } from '../api.ts';
+import { artifactPath } from '../artifact-path.ts';
+import { DataTable, type Column } from '../data-table.tsx';
+import { Link, navigate, setSearch, usePlace } from '../location.tsx';
+import { Empty, Facts, Loaded, State, Title } from '../parts.tsx';
+import { kindTitle } from '../sections.ts';
+
+interface Page extends ListOf<ArtifactRow> {
+  readonly pagination: { readonly total: number };
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const columns: readonly Column<ArtifactRow>[] = [
+  { name: 'name', title: 'Name', cell: (row) => <Link to={artifactPath(row)}>{row.name}</Link> },
+  { name: 'kind', title: 'Kind', cell: ({ kind }) => <span className="mono">{kind}</span> },
+  { name: 'group', title: 'Group', cell: ({ group }) => group },
+  { name: 'state', title: 'State', cell: ({ state }) => <State word={state} /> },
+  {
+    name: 'nodes',
+    title: 'Nodes',
+    isNumber: true,
+    cell: ({ nodes, of, hasDrift }) => (
+      <>
+        {hasDrift && <span className="state warn">drift </span>} {nodes}/{of}
+      </>
+    ),
+  },
+  { name: 'summary', title: 'About', cell: ({ summary }) => <span className="clip">{summary}</span> },
+];
+
+/** What can be chosen, as search parameters of the page. */
+const filters = [
+  { name: 'state', value: 'inactive', title: 'Inactive' },
+  { name: 'state', value: 'faulty', title: 'Faulty' },
+  { name: 'drift', value: 'true', title: 'Drift' },
+] as const;
+
+export function ArtifactsPage({ kind }: { kind: string | undefined }) {
+  const { search } = usePlace();
+  const [peeked, peek] = useState<ArtifactRow>();
+  const sort = search.get('sort') ?? 'kind';
+  const query = new URLSearchParams({ limit: '5000', sort });
+  for (const name of ['group', 'q', 'state', 'drift']) {
+    const value = search.get(name);
+    if (value !== null) query.set(name, value);
+  }
+  if (kind !== undefined) query.set('kind', kind);
+  const page = useResource<Page>(`/artifacts?${query.toString()}`);
+  return (
+    <>
+      <Title title={kind === undefined ? 'Artifacts' : kindTitle(kind)} />
+      <div className="bar">
+        <input
+          type="search"
+          placeholder="Filter by name, context, type"
+          aria-label="Filter by name, context, type"
+          value={search.get('q') ?? ''}
+          onChange={(event) => setSearch('q', event.target.value)}
+        />
+        {filters.map(({ name, value, title }) => {
+          const isOn = search.get(name) === value;
+          return (
+            <button key={title} className="chip" aria-pressed={isOn} onClick={() => setSearch(name, isOn ? '' : value)}>
+              {title}
+            </button>
+          );
+        })}
+        <span className="quiet" role="status">
+          {page.data && `${page.data.list.length} of ${Object.values(page.data.counts).reduce((a, b) => a + b, 0)}`}
+        </span>
+      </div>
+      <Loaded resource={page}>
+        {({ list, counts }) =>
+          list.length > 0 ? (
+            <DataTable
+              label="Artifacts"
+              columns={kind === undefined ? columns : columns.filter(({ name }) => name !== 'kind')}
+              rows={list}
+              rowKey={artifactPath}
+              sort={sort}
+              onSort={(next) => setSearch('sort', next)}
+              onOpen={(row) => navigate(artifactPath(row))}
+              onPeek={peek}
+            />
+          ) : Object.keys(counts).length === 0 ? (
+            <Empty snippet="bin/millrace run ./my-project">
+              Nothing is deployed on a runtime that was read. Deploy a project, an archive or one file:
+            </Empty>
+          ) : (
+            <Empty>Nothing fits what was chosen. Take a filter away to see more.</Empty>
+          )
+        }
+      </Loaded>
+      {peeked && <Peek artifact={peeked} onClose={() => peek(undefined)} />}
+    </>
+  );
+}
+
+/** The essentials of a row, without leaving the list. */
+function Peek({ artifact, onClose }: { artifact: ArtifactRow; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="peek" onClose={onClose} aria-labelledby="peek-title">
+      <h2 id="peek-title">{artifact.name}</h2>
+      <Facts
+        rows={[
+          ['Kind', artifact.kind],
+          ['State', <State key="state" word={artifact.state} />],
+          ['Nodes', `${artifact.nodes} of ${artifact.of}${artifact.hasDrift ? ', not the same everywhere' : ''}`],
+          ['Traced', artifact.isTraced ? 'yes' : 'no'],
+          ['Counted', artifact.hasStatistics ? 'yes' : 'no'],
+          ['About', artifact.summary],
+        ]}
+      />
+      <p>
+        <Link to={artifactPath(artifact)}>Open</Link> <button onClick={() => dialog.current?.close()}>Close</button>
+      </p>
+    </dialog>
+  );
+}

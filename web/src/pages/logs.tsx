@@ -1,0 +1,155 @@
+import { useEffect, useRef, useState } from 'react';
+import { ask, live, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
+import { setSearch, usePlace } from '../location.tsx';
+import { OfNode } from '../of-node.tsx';
+import { Empty, Loaded } from '../parts.tsx';
+import { Tabs } from '../tabs.tsx';
+
+interface Logger {
+  readonly loggerName: string;
+  readonly componentName?: string;
+  readonly level: string;
+}
+
+const levels = ['OFF', 'TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
+
+export function LogsPage({ user }: { user: User }) {
+  const tab = usePlace().search.get('tab') ?? 'log';
+  return (
+    <OfNode title="Logs">
+      {(node) => (
+        <>
+          <Tabs tab={tab} names={['log', 'levels']} />
+          {tab === 'levels' ? <Levels node={node} user={user} /> : <LiveLog node={node} />}
+        </>
+      )}
+    </OfNode>
+  );
+}
+
+function Levels({ node, user }: { node: NodeFacts; user: User }) {
+  const loggers = useResource<ListOf<Logger>>(nodePath(node, 'logging'));
+  const [problem, setProblem] = useState<string>();
+  const change = (loggerName: string, loggingLevel: string): void => {
+    ask('PATCH', nodePath(node, 'logging'), { loggerName, loggingLevel }).then(
+      () => loggers.reload(),
+      (error: Error) => setProblem(error.message),
+    );
+  };
+  return (
+    <>
+      {problem !== undefined && (
+        <div className="note bad" role="alert">
+          {problem}
+        </div>
+      )}
+      <Loaded resource={loggers}>
+        {({ list }) => (
+          <div className="scroll" tabIndex={0} role="region" aria-label="Loggers">
+            <table>
+              <thead>
+                <tr>
+                  <th>Logger</th>
+                  <th>Component</th>
+                  <th>Level</th>
+                </tr>
+              </thead>
+              <tbody>
+                {list.map(({ loggerName, componentName, level }) => (
+                  <tr key={loggerName}>
+                    <td className="mono">{loggerName}</td>
+                    <td>{componentName}</td>
+                    <td>
+                      <select
+                        aria-label={`Level of ${loggerName}`}
+                        value={level}
+                        disabled={!user.isAdmin}
+                        onChange={(event) => change(loggerName, event.target.value)}
+                      >
+                        {[...new Set([level, ...levels])].map((name) => (
+                          <option key={name}>{name}</option>
+                        ))}
+                      </select>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface LogFile {
+  readonly FileName: string;
+  readonly Size: string;
+}
+
+/** Lines of a file that are shown. */
+const shownLines = 500;
+
+function LiveLog({ node }: { node: NodeFacts }) {
+  const { search } = usePlace();
+  const files = useResource<ListOf<LogFile>>(nodePath(node, 'logs'), 30);
+  const names = (files.data?.list ?? []).map(({ FileName }) => FileName).filter((name) => name !== 'NO_LOG_FILES');
+  const file = search.get('file') ?? names[0];
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const box = useRef<HTMLPreElement>(null);
+  const word = (search.get('q') ?? '').toLowerCase();
+  useEffect(() => {
+    if (file === undefined) return;
+    const load = async (): Promise<void> => {
+      try {
+        const answer = await ask('GET', nodePath(node, `logs?file=${encodeURIComponent(file)}`));
+        setText(typeof answer === 'string' ? answer : JSON.stringify(answer));
+        setProblem(undefined);
+      } catch (error) {
+        setProblem(error instanceof Error ? error.message : String(error));
+      }
+    };
+    void load();
+    const timer = setInterval(() => {
+      if (!live.isPaused && document.visibilityState === 'visible') void load();
+    }, 5000);
+    return () => clearInterval(timer);
+  }, [file, node.group, node.id]);
+  const lines = text.split('\n').filter((line) => line.toLowerCase().includes(word));
+  return (
+    <Loaded resource={files}>
+      {() =>
+        names.length === 0 ? (
+          <Empty>This node writes its log to standard output; it has no log files.</Empty>
+        ) : (
+          <>
+            <div className="bar">
+              <select aria-label="File" value={file} onChange={(event) => setSearch('file', event.target.value)}>
+                {names.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+              <input
+                type="search"
+                placeholder="Lines with"
+                aria-label="Lines with"
+                value={search.get('q') ?? ''}
+                onChange={(event) => setSearch('q', event.target.value)}
+              />
+              <span className="quiet">the last {Math.min(shownLines, lines.length)} lines</span>
+            </div>
+            {problem !== undefined && (
+              <div className="note bad" role="alert">
+                {problem}
+              </div>
+            )}
+            <pre ref={box} className="source" tabIndex={0} aria-label="Log">
+              {lines.slice(-shownLines).join('\n')}
+            </pre>
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,53 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { configureLog } from '#core';
+import { openBrowser, setStage } from '../../test/helpers/console-stage.ts';
+
+/** `node tools/with-node.mjs web/test/shots.ts [DIR]`: pictures of every page, to be looked at. */
+const out = process.argv[2] ?? join(import.meta.dirname, '../../node_modules/.cache/millrace-shots');
+const pages: Readonly<Record<string, string>> = {
+  overview: '/',
+  traffic: '/traffic',
+  artifacts: '/artifacts',
+  artifact: '/artifacts/default/api/Orders',
+  flow: '/artifacts/default/api/Orders?tab=flow&at=api%3AOrders%2Fresource%3A0%2Fin%2F1',
+  source: '/artifacts/default/api/Orders?tab=source',
+  traces: '/traces',
+  trace: '/traces/default/node-1/3?step=1',
+  messages: '/messages',
+  nodes: '/nodes',
+  logs: '/logs?tab=levels',
+  configuration: '/configuration',
+  access: '/access',
+};
+const scenes = {
+  empty: ['overview', 'artifacts', 'nodes'],
+  small: Object.keys(pages),
+  large: ['overview', 'artifacts', 'nodes'],
+} as const;
+const sizes = [
+  { name: 'wide', width: 1280, height: 800 },
+  { name: 'phone', width: 390, height: 844 },
+] as const;
+
+configureLog({ level: 'silent', format: 'json' });
+mkdirSync(out, { recursive: true });
+const browser = await openBrowser();
+for (const [scene, names] of Object.entries(scenes)) {
+  await using stage = await setStage(browser, scene as keyof typeof scenes);
+  for (const size of sizes) {
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await stage.page({ ...size, theme });
+      for (const name of names) {
+        await page.goto(stage.dashboard.url + (pages[name] ?? '/'));
+        await page.waitForSelector('main h1');
+        await page.waitForTimeout(400);
+        await page.screenshot({ path: join(out, `${scene}-${name}-${size.name}-${theme}.png`) });
+      }
+      await page.context().close();
+    }
+  }
+}
+await browser.close();
+console.log(out);
