@@ -23,8 +23,11 @@ export interface TestGround extends AsyncDisposable {
   readonly clock: TestClock;
   readonly home: Home;
   readonly site: FetchHandler;
-  /** Sends JSON as `admin`, or as who is given as `NAME:PASSWORD`; an empty text sends no credentials. */
-  call(method: string, path: string, body?: unknown, as?: string): Promise<TestReply>;
+  /**
+   * Sends a request such as `GET /scim2/Me` with JSON as `admin`, or as who is given as `NAME:PASSWORD`; an empty text
+   * sends no credentials.
+   */
+  call(line: string, body?: unknown, as?: string): Promise<TestReply>;
 }
 
 export interface TestReply {
@@ -88,12 +91,13 @@ export async function startTestGround(toml = ''): Promise<TestGround> {
     clock,
     home,
     site,
-    async call(method, path, body, as = `admin:${adminPassword}`) {
+    async call(line, body, as = `admin:${adminPassword}`) {
+      const [method = '', path = ''] = line.split(' ');
       const headers = new Headers();
       if (as !== '') headers.set('Authorization', `Basic ${Buffer.from(as).toString('base64')}`);
       if (body !== undefined) headers.set('Content-Type', 'application/json');
-      const sent = body === undefined ? null : JSON.stringify(body);
-      const response = await site(new Request(`https://localhost:9443${path}`, { method, headers, body: sent }));
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const response = await site(new Request(`https://localhost:9443${path}`, init));
       const text = await response.text();
       return {
         status: response.status,

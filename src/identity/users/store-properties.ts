@@ -12,8 +12,9 @@ export function propertiesOfConfig(config: Config): StoreProperties {
     const kind = config.value(key)?.source.kind;
     if (kind !== 'file' && (kind !== 'inferred' || onlyWritten.has(key.name))) continue;
     const value = key.type.unit === undefined ? config.get(key) : config.milliseconds(key as typeof timeKey);
-    if (typeof value === 'object' || value === undefined) continue;
-    properties.set(key.name, String(value));
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      properties.set(key.name, String(value));
+    }
   }
   return properties;
 }

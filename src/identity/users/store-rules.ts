@@ -15,12 +15,9 @@ export interface StoreRules {
   readonly maxListLength: number;
   /** The same for groups. */
   readonly maxGroupListLength: number;
-  /** Patterns that pages check before anything is sent. */
-  readonly inBrowser: { readonly username: string; readonly password: string };
   /** Joins the values of a claim that has several. */
   readonly separator: string;
   readonly isScimEnabled: boolean;
-  readonly allowsBulkImport: boolean;
 }
 
 /** What names and passwords look like where nothing is said (identity 5.2). */
@@ -50,17 +47,8 @@ export function readStoreRules(
     isCaseInsensitive: flagOf(properties, 'CaseInsensitiveUsername', true),
     maxListLength: numberOf(properties, 'MaxUserNameListLength', 100),
     maxGroupListLength: numberOf(properties, 'MaxRoleNameListLength', 100),
-    inBrowser: {
-      username: textOf(properties, 'UsernameJavaScriptRegEx') ?? defaults.username,
-      password: textOf(properties, 'PasswordJavaScriptRegEx') ?? defaults.password,
-    },
     separator: properties.get('MultiAttributeSeparator') ?? ',',
     isScimEnabled: flagOf(properties, 'SCIMEnabled', !kind.isDirectory),
-    allowsBulkImport: flagOf(
-      properties,
-      'IsBulkImportSupported',
-      flagOf(properties, 'BulkImportSupported', kind.isDirectory),
-    ),
   };
 }
 
