@@ -4,6 +4,7 @@ import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
 import type { TlsMaterial } from '#keystore';
 import type { HttpListener, RequestHandler } from '../contract.ts';
+import { Http2Connection } from './http2-connection.ts';
 import { wheel } from './deadline-wheel.ts';
 import { defaultListenerLimits, type HttpListenerOptions, type ListenerTls } from './listener-options.ts';
 import { ServerConnection, type ServerContext } from './server-connection.ts';
@@ -15,7 +16,8 @@ const handshakeTimeout = 10_000;
 const backlog = 4_096;
 
 /**
- * Opens an HTTP/1.1 listener, or an HTTPS one when `options.tls` is given.
+ * Opens an HTTP/1.1 listener, or an HTTPS one when `options.tls` is given, which speaks HTTP/2 with clients that want
+ * to.
  *
  * @param handler gets each acceptable request; ambiguous ones are refused by the listener itself
  * @throws MillraceError `MR_HTTP_LISTEN` when the port cannot be bound
@@ -31,7 +33,7 @@ class SocketListener implements HttpListener {
   readonly host: string;
   readonly #options: HttpListenerOptions;
   readonly #server: Server | TlsServer;
-  readonly #connections = new Set<ServerConnection>();
+  readonly #connections = new Set<ServerConnection | Http2Connection>();
   readonly #encrypted = new Set<Socket>();
   readonly #context: ServerContext;
   #isDraining = false;
@@ -56,7 +58,7 @@ class SocketListener implements HttpListener {
       ...(bufferSize === undefined ? {} : { highWaterMark: bufferSize }),
     };
     this.#server = tls
-      ? createTlsServer({ ...common, ...contextOptions(tls), handshakeTimeout, ALPNProtocols: ['http/1.1'] })
+      ? createTlsServer({ ...common, ...contextOptions(tls), handshakeTimeout, ALPNProtocols: ['h2', 'http/1.1'] })
       : createServer(common);
     const { maxConnections } = this.#context.limits;
     if (maxConnections > 0) this.#server.maxConnections = maxConnections;
@@ -115,6 +117,7 @@ class SocketListener implements HttpListener {
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
+    for (const connection of this.#connections) if (connection instanceof Http2Connection) connection.finish();
     const grace = Math.min(recentMilliseconds, milliseconds / 2);
     this.#destroyIdle(grace);
     const graceTimer = setTimeout(() => this.#destroyIdle(0), grace);
@@ -125,7 +128,8 @@ class SocketListener implements HttpListener {
   }
 
   #accept(socket: Socket): void {
-    const connection = new ServerConnection(socket, this.#context);
+    const isHttp2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
+    const connection = new (isHttp2 ? Http2Connection : ServerConnection)(socket, this.#context);
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
   }
