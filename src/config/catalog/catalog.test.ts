@@ -38,7 +38,14 @@ const ownSections = new Set([
   'keystore.primary',
   'keystore.internal',
 ]);
-const ownKeys = new Set(['encryption.type', 'oauth.endpoints.<name>_page']);
+const ownKeys = new Set([
+  'encryption.type',
+  'oauth.endpoints.<name>_page',
+  'oauth.grant_type.jwt.enable_iat_validation',
+  'oauth.grant_type.jwt.enable_jwt_cache',
+  'oauth.grant_type.jwt.iat_validity_period',
+  'oauth.grant_type.saml_bearer.user_type',
+]);
 
 /** Types of the list that contradict the meaning of the key. */
 const otherTypes: Readonly<Record<string, string>> = {
