@@ -260,6 +260,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'synapse_handlers.<handler>.parameters.value',
   'synapse_properties.<property>',
   'system.parameter.<name>',
+  'tenant_mgt.enable_email_domain',
   'transport.blocking_http.sender.enable',
   'transport.blocking_http.sender.http.proxyHost',
   'transport.blocking_http.sender.http.proxyPort',

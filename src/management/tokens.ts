@@ -24,6 +24,8 @@ export interface Tokens extends Disposable {
   /** Whose token it is; undefined when it is none or has expired. */
   find(token: string): Account | undefined;
   revoke(token: string): void;
+  /** Tokens that are kept, expired ones included until the next clean-up. */
+  readonly count: number;
 }
 
 interface Kept {
@@ -92,6 +94,9 @@ export function createTokens(settings: TokenSettings, clock: Clock): Tokens {
       if (found.until <= clock.now()) return undefined;
       kept.set(hash, found);
       return found.account;
+    },
+    get count() {
+      return kept.size;
     },
     revoke: (token) => void kept.delete(hashOf(token)),
     [Symbol.dispose]: () => cancelSweep(),

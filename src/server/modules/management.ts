@@ -42,6 +42,10 @@ export const management = defineModule<ServerContext>({
       operations: probeOperations(health, () => node.readMetrics(metrics)),
     });
     const tokens = own.tokens && started.use(createTokens(own.tokens, clock));
+    const sessions = metrics
+      .gauge({ name: 'millrace_management_sessions', help: 'Tokens of the management API that are kept' })
+      .with();
+    started.use(metrics.onCollect(() => sessions.set(tokens?.count ?? 0)));
     const api = createManagementApi({
       runtime: managedRuntimeOf(context),
       signIn: createSignIn({ ...own, tokens, clock, accounts: accountsOf(context, own.users) }),
