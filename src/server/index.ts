@@ -12,4 +12,5 @@ export { countWorkers, optionsForWorkers } from './workers/count-workers.ts';
 export { supervise, type Supervised } from './workers/supervisor.ts';
 export { workerCommand } from './workers/worker-process.ts';
 export { runWorker } from './workers/worker.ts';
+export { sendTestNotice, type NoticeRequest } from './test-notice.ts';
 export { startServer, type RunningServer, type ServerOptions } from './start.ts';

@@ -4,18 +4,28 @@ import type { EmailBody, SmsBody } from './bodies.ts';
 
 const limit = 2048;
 
-/** Text without control characters, which could end a header or a line of SMTP. */
+/** Text without control characters, which could end a header or a line of SMTP, and without halves of characters. */
 function line(z: SchemaBuilder) {
   return z
     .string()
     .max(limit, `must not be longer than ${limit} characters`)
-    .regex(/^\P{Cc}*$/u, 'must not have control characters');
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not have control characters');
 }
 
 function property(z: SchemaBuilder) {
   return z.strictObject({
     key: line(z),
-    value: z.union([z.string().max(65_536), z.boolean(), z.number()], 'must be a text'),
+    value: z.union(
+      [
+        z
+          .string()
+          .max(65_536)
+          .regex(/^[^\p{Cs}]*$/u, 'must be whole characters'),
+        z.boolean(),
+        z.number(),
+      ],
+      'must be a text',
+    ),
   });
 }
 

@@ -69,7 +69,9 @@ const compilers: Readonly<Record<MappingType, (inline: string) => Render>> = {
         .map((pieces) =>
           pieces
             .map((piece) =>
-              typeof piece === 'string' ? piece : encodeURIComponent(String(valueOf(event, piece.name) ?? '')),
+              typeof piece === 'string'
+                ? piece
+                : encodeURIComponent(String(valueOf(event, piece.name) ?? '').toWellFormed()),
             )
             .join(''),
         )
