@@ -1,5 +1,5 @@
 import type { Clock } from '#core';
-import { superAdmin, type Config } from '#config';
+import { superAdmin, tenantMgt, type Config } from '#config';
 import type { Database } from '#db';
 import type { Endpoint } from './http/endpoint.ts';
 import { KeyRing } from './keys/key-ring.ts';
@@ -90,6 +90,7 @@ export interface Identity {
 
 export function createIdentity(parts: IdentityParts): Identity {
   const { config, settings, database, clock, users, findTenant, tenantById } = parts;
+  const emailNames = config.get(tenantMgt.enableEmailDomain);
   const protection = createProtection(settings.protection);
   const tokens = new TokenStore({ database, protection, clock, settings: settings.tokens });
   const clients = createClients({
@@ -131,6 +132,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     }),
     devices: createDeviceCodes(database, clock),
     findTenant,
+    emailNames,
     providers: createIdentityProviders({ settings, keys, clock, folderOf: parts.providerFolderOf }),
     keySets,
     used,
@@ -146,7 +148,12 @@ export function createIdentity(parts: IdentityParts): Identity {
     waiting: createWaitingRequests(database, clock),
     consents: createConsents(database, clock),
     pushed: createPushedRequests(database, clock),
-    signIn: createSignIn({ users, findTenant, backoff: createBackoff({ clock, free: { user: 3, address: 20 } }) }),
+    signIn: createSignIn({
+      users,
+      findTenant,
+      emailNames,
+      backoff: createBackoff({ clock, free: { user: 3, address: 20 } }),
+    }),
     codeBackoff: createBackoff({ clock, free: { address: 5 } }),
     notices: createLogoutNotices({ clients, keys, clock, settings, postForm: parts.postForm }),
   };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAudit, createHome, createTestClock, type Home, type TestClock } from '#core';
-import { loadConfig } from '#config';
+import { loadConfig, tenantMgt } from '#config';
 import { coreSchema, migrate, openSqlite, type Database } from '#db';
 import type { FetchHandler } from '#rest';
 import { openAdministration, type Administration } from './administration.ts';
@@ -75,6 +75,7 @@ export async function startTestGround(toml = ''): Promise<TestGround> {
   const findCaller = createFindCaller({
     users,
     findTenant,
+    emailNames: config.get(tenantMgt.enableEmailDomain),
     adminRole,
     tenantById: (id) => tenants.byId(id),
     tokens: administration.tokens,

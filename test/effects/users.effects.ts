@@ -207,6 +207,20 @@ export const rows: readonly EffectRow[] = [
     await using server = await startTestGround(text);
     return (await server.call('GET /scim2/Users')).json['totalResults'];
   }),
+  ground('tenant_mgt.enable_email_domain', [true, false], async (text) => {
+    await using server = await startTestGround(text);
+    const { users, tenants } = server.administration;
+    const facts = { adminName: 'ada', adminPassword: 'theirs-theirs', email: 'ada@acme.com' };
+    await tenants.create({ domain: 'acme.com', ...facts });
+    await users.create(superTenant, { name: 'ada@acme.com', password: 'ours-ours' });
+    const call = async (name: string, password: string): Promise<number> =>
+      (await server.call('GET /scim2/Me', undefined, `${name}:${password}`)).status;
+    return [
+      await call('ada@acme.com', 'ours-ours'),
+      await call('ada@acme.com@carbon.super', 'ours-ours'),
+      await call('admin@carbon.super', 'admin-password'),
+    ];
+  }),
   ground('user_store.properties.PasswordDigest', ['SHA-256', 'PBKDF2'], shapeOfPassword),
   {
     ...ground('user_store.properties.StoreSaltedPassword', [true, false], shapeOfPassword),

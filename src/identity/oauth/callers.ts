@@ -13,7 +13,10 @@ export interface Caller {
 }
 
 /** What finding a caller needs of the services. */
-type CallerServices = Pick<OAuthServices, 'users' | 'findTenant' | 'tokens' | 'keys' | 'settings' | 'clock' | 'scopes'>;
+type CallerServices = Pick<
+  OAuthServices,
+  'users' | 'findTenant' | 'emailNames' | 'tokens' | 'keys' | 'settings' | 'clock' | 'scopes'
+>;
 
 export interface CallerParts extends CallerServices {
   readonly tenantById: (id: number) => Promise<Tenant | undefined>;

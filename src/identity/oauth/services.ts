@@ -27,6 +27,8 @@ export interface OAuthServices {
   readonly devices: DeviceCodes;
   readonly keys: SigningKeys;
   readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
+  /** Names of users are addresses of mail (`tenant_mgt.enable_email_domain`). */
+  readonly emailNames: boolean;
   readonly checkAssertion?: AssertionCheck;
   readonly providers: IdentityProviders;
   readonly keySets: KeySets;

@@ -1,6 +1,6 @@
 import { getLogger } from '#core';
 import type { Tenant } from '../tenants/tenant.ts';
-import { resolveUserName } from '../oauth/user-name.ts';
+import { resolveUserName, type NameRules } from '../oauth/user-name.ts';
 import type { SignIn, User, Users } from '../users/users.ts';
 import type { Backoff } from './backoff.ts';
 
@@ -24,7 +24,7 @@ export type SignInOutcome =
   | { readonly failure: 'refused' | 'unavailable' }
   | { readonly failure: 'wait'; readonly milliseconds: number };
 
-export interface SignInParts {
+export interface SignInParts extends NameRules {
   readonly users: Users;
   readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   readonly backoff: Backoff;

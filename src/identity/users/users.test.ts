@@ -138,7 +138,12 @@ describe('the first administrator', () => {
     const parts = { users, roles, stores: await stores.of(superTenant) };
     await ensureSuperAdmin(admin, parts);
     await ensureSuperAdmin({ ...admin, passwordHash: 'plain$changed' }, parts);
-    const verify = createVerifyAdmin({ users, findTenant: async () => undefined, adminRole: 'admin' });
+    const verify = createVerifyAdmin({
+      users,
+      findTenant: async () => undefined,
+      emailNames: false,
+      adminRole: 'admin',
+    });
     assert.equal(await verify('root', 'root-password'), true);
     assert.equal(await verify('root', 'changed'), false);
     await users.create(superTenant, { name: 'nobody', password: 'long-enough' });

@@ -1,10 +1,9 @@
-import { resolveUserName } from '../oauth/user-name.ts';
-import { isSuperTenant, superTenant, type Tenant } from '../tenants/tenant.ts';
+import { resolveUserName, type NameRules } from '../oauth/user-name.ts';
+import { isSuperTenant, superTenant } from '../tenants/tenant.ts';
 import type { Users } from './users.ts';
 
-export interface VerifyAdminParts {
+export interface VerifyAdminParts extends NameRules {
   readonly users: Users;
-  readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   readonly adminRole: string;
 }
 

@@ -1,5 +1,6 @@
 import { createAudit, defineModule, getLogger } from '#core';
-import { httpConnector, httpsConnector, millrace, superAdmin } from '#config';
+import { httpConnector, httpsConnector, millrace, superAdmin, tenantMgt } from '#config';
+import { createDatabaseLeases } from '#db';
 import type { HttpListener, HttpRequest, HttpResponder, RequestHandler } from '#transport';
 import { toError } from '#errors';
 import { serveRest } from '#rest';
@@ -82,8 +83,9 @@ export const identity = defineModule<ServerContext>({
       },
       { users, roles, stores: await stores.of(area.superTenant) },
     );
+    const emailNames = config.get(tenantMgt.enableEmailDomain);
     const findTenant = (domain: string): ReturnType<typeof tenants.find> => tenants.find(domain);
-    started.use(context.signIn.use(area.createVerifyAdmin({ users, findTenant, adminRole: admin.role })));
+    started.use(context.signIn.use(area.createVerifyAdmin({ users, findTenant, emailNames, adminRole: admin.role })));
     const { findCaller } = server;
     const apis = area.administrativeApis({ ...ground, findCaller, audit: createAudit({ clock }), publicUrl });
     for (const [path, fetch] of apis) context.serverApis.set(path, fetch);
