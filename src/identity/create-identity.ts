@@ -23,6 +23,7 @@ import { discoveryEndpoints } from './oauth/discovery.ts';
 import { configuredGrants, type ExtensionModules } from './oauth/configured-grants.ts';
 import { introspectEndpoint } from './oauth/introspect.ts';
 import { jwksEndpoint } from './oauth/jwks.ts';
+import { legacyRegistrationEndpoints } from './oauth/legacy-registration.ts';
 import { logoutEndpoints } from './oauth/logout-endpoint.ts';
 import { createLogoutNotices, type LogoutNotices, type PostForm } from './oauth/logout-notices.ts';
 import { pushedRequestEndpoint } from './oauth/par-endpoint.ts';
@@ -31,6 +32,7 @@ import { registrationEndpoints } from './oauth/registration.ts';
 import { responseModes } from './oauth/response-modes.ts';
 import { responseTypes } from './oauth/response-types.ts';
 import { revokeEndpoint } from './oauth/revoke.ts';
+import { scopeEndpoints } from './oauth/scope-endpoints.ts';
 import { createScopes } from './oauth/scopes.ts';
 import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
 import { tokenEndpoint } from './oauth/token-endpoint.ts';
@@ -165,6 +167,8 @@ export function createIdentity(parts: IdentityParts): Identity {
     userInfoEndpoint({ ...services, tenantById }),
     jwksEndpoint(services),
     ...registrationEndpoints({ ...services, findCaller }),
+    ...legacyRegistrationEndpoints({ ...services, findCaller }),
+    ...scopeEndpoints({ ...services, findCaller }),
     authorizeEndpoint(browser),
     pushedRequestEndpoint(browser),
     ...loginEndpoints(browser),

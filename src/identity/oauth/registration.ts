@@ -5,6 +5,7 @@ import type { Caller, FindCaller } from './callers.ts';
 import { newClient, newCredential } from './client-store.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
+import { guarded } from './guarded.ts';
 import type * as clientMetadata from './client-metadata.ts';
 import type { OAuthServices } from './services.ts';
 
@@ -28,27 +29,18 @@ const loadMetadata = (): Promise<typeof clientMetadata> => import('./client-meta
 
 /** Dynamic registration of clients: RFC 7591 and 7592 as the original offers them (identity 2.10). */
 export function registrationEndpoints(parts: RegistrationParts): readonly Endpoint[] {
-  const authorized =
-    (handle: (request: EndpointRequest, registrar: Caller) => Promise<EndpointAnswer>) =>
-    async (request: EndpointRequest): Promise<EndpointAnswer> => {
-      const registrar = await parts.findCaller(getHeader(request.headers, 'Authorization'), request.tenant);
-      if (!registrar) return emptyAnswer(401, ['WWW-Authenticate', 'Basic realm="millrace", Bearer']);
-      const isOfTenant = registrar.tenant.id === request.tenant.id;
-      if (!isOfTenant || !registrar.hasScope(scopes[request.method] ?? '')) return emptyAnswer(403);
-      return handle(request, registrar);
-    };
   return [
     {
       path: registrationPath,
       methods: ['POST', 'GET'],
-      handle: authorized((request, registrar) =>
+      handle: guarded(parts.findCaller, scopes, (request, registrar) =>
         request.method === 'GET' ? findByName(request, parts) : register(request, registrar, parts),
       ),
     },
     {
       path: `${registrationPath}/*`,
       methods: ['GET', 'PUT', 'DELETE'],
-      handle: authorized((request, registrar) => manage(request, registrar, parts)),
+      handle: guarded(parts.findCaller, scopes, (request, registrar) => manage(request, registrar, parts)),
     },
   ];
 }

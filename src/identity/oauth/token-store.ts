@@ -42,7 +42,7 @@ export interface TokenValues {
 }
 
 /** Who lost tokens, told to other nodes. */
-const revokedTopic = 'token.revoked';
+export const revokedTopic = 'token.revoked';
 
 /** The pairs of tokens, one active per client, subject, scopes and binding (identity 4.4 to 4.6). */
 export class TokenStore {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createAudit, defineModule, getLogger } from '#core';
 import { httpConnector, httpsConnector, millrace, superAdmin, tenantMgt } from '#config';
 import { createDatabaseLeases } from '#db';
@@ -13,6 +14,9 @@ import { sealingKey, storeFileDecrypter } from '../identity-files.ts';
 import { identityRoles } from '../roles.ts';
 
 const log = getLogger('identity');
+
+/** How often revocations of other nodes are looked for. */
+const revocationInterval = 1000;
 
 /** How often dead tokens are removed. */
 const sweepInterval = 10 * 60_000;
@@ -101,10 +105,28 @@ export const identity = defineModule<ServerContext>({
     context.authority.current = { findCaller, findTenant, tenantOf: area.tenantOfRequest, publicUrl };
     const apiPaths = area.apiPortHandlers(handler, publicUrl);
     for (const [path, handle] of apiPaths) context.apiPaths.set(path, handle);
-    const stopSweeping = sweepEvery(
-      sweepInterval,
-      async () => (await area.sweepTokens(database, clock)) + (await area.sweepSessions(database, clock)),
-    );
+    const leases = createDatabaseLeases(database, clock);
+    const holder = randomUUID();
+    const stopSweeping = sweepEvery(sweepInterval, async () => {
+      // Of all nodes on one database one sweeps.
+      const lease = await leases.acquire({ name: 'identity.sweep', holder, ttl: 2 * sweepInterval });
+      if (!lease) return 0;
+      return (await area.sweepTokens(database, clock)) + (await area.sweepSessions(database, clock));
+    });
+    const revocations = await area.openRevocations({
+      database,
+      clock,
+      interval: revocationInterval,
+      receive: ({ key, form, clientId, tenantId, expires }) =>
+        context.services.events?.publish({
+          topic: 'token.revoked',
+          at: clock.now(),
+          attributes: new Map<string, string | number | null>(
+            Object.entries({ key, form, clientId, tenantId, expires }),
+          ),
+        }),
+    });
+    started.use(revocations);
     started.use(server.notices);
     started.defer(() => {
       stopSweeping();
