@@ -1,4 +1,11 @@
-import { passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
+import {
+  httpConnector,
+  httpsConnector,
+  passthruHttp,
+  passthruHttpTransport,
+  transportPassthruHttps,
+  type Config,
+} from '#config';
 import type { HttpListenerOptions, HttpSenderOptions } from '#transport';
 
 /** Milliseconds by which a sender gives up earlier than a listener, unless the file says otherwise (runtime-core 7.1). */
@@ -36,6 +43,27 @@ export function readApiListenerOptions(config: Config, scheme: 'http' | 'https')
     ...common,
     ...(name === undefined ? {} : { serverHeader: name }),
     limits: { ...common.limits, ...(timeout === undefined ? {} : { requestTimeout: timeout }) },
+  };
+}
+
+/** What a port of the server has besides: OAuth, administrative APIs and portals. */
+export function readConnectorOptions(config: Config, scheme: 'http' | 'https'): ListenerOptions {
+  const common = readListenerOptions(config);
+  const keys = scheme === 'https' ? httpsConnector : httpConnector;
+  const name = config.get(keys.server);
+  const idle = config.milliseconds(keys.keepAliveTimeout);
+  return {
+    ...common,
+    ...(name === undefined || name === '' ? {} : { serverHeader: name }),
+    limits: {
+      ...common.limits,
+      maxHeaderBytes: config.get(keys.maxHttpHeaderSize),
+      keepAliveTimeout: idle < 0 ? Number.POSITIVE_INFINITY : idle,
+      // A time for the body as a whole; without it a body may take as long as it keeps coming.
+      ...(config.get(keys.disableUploadTimeout)
+        ? {}
+        : { bodyTimeout: config.milliseconds(keys.connectionUploadTimeout), minBodyRate: Number.POSITIVE_INFINITY }),
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { textFetcher } from '../fetch-text.ts';
 import { formPoster } from '../post-form.ts';
 import { sealingKey, storeFileDecrypter } from '../identity-files.ts';
 import { identityRoles } from '../roles.ts';
+import { readConnectorOptions } from '../transport-settings.ts';
 
 const log = getLogger('identity');
 
@@ -51,8 +52,15 @@ export const identity = defineModule<ServerContext>({
       name: 'Server HTTPS',
       scheme: 'https',
       key: httpsConnector.port.path,
+      options: readConnectorOptions(config, 'https'),
     } as const;
-    const http = { ...settings.serverHttp, name: 'Server HTTP', scheme: 'http', key: httpConnector.port.path } as const;
+    const http = {
+      ...settings.serverHttp,
+      name: 'Server HTTP',
+      scheme: 'http',
+      key: httpConnector.port.path,
+      options: readConnectorOptions(config, 'http'),
+    } as const;
     // The ports come first: what the server announces names the one that the system may have chosen.
     let handler: RequestHandler = notYet;
     for (const each of [https, http]) {
