@@ -4,9 +4,17 @@ export function mediaTypeOf(contentType: string): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim();
 }
 
+/** Patterns of parameters by their names, of which there are few. */
+const parameterPatterns = new Map<string, RegExp>();
+
 /** A parameter of a Content-Type value, such as `charset` or `boundary`, without quotes; undefined when absent. */
 export function parameterOf(contentType: string, name: string): string | undefined {
-  const pattern = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;,\\s]*))`, 'i');
+  if (!contentType.includes(';')) return undefined;
+  let pattern = parameterPatterns.get(name);
+  if (!pattern) {
+    pattern = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;,\\s]*))`, 'i');
+    parameterPatterns.set(name, pattern);
+  }
   const match = pattern.exec(contentType);
   return match ? (match[1]?.replaceAll(/\\(.)/g, '$1') ?? match[2]) : undefined;
 }

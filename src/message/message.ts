@@ -1,5 +1,5 @@
 import { MillraceError } from '#errors';
-import { textOf, type PropertyScope, type Scope, type VaultAddress } from '#expression';
+import { textOf, type Expression, type PropertyScope, type Scope, type VaultAddress } from '#expression';
 import type { JsonKeys, JsonValue } from '#json';
 import type { XmlElement } from '#xml';
 import { builtinProperties } from './builtin-properties.ts';
@@ -27,10 +27,14 @@ export interface TemplateFrame {
 
 /** A template parameter that is evaluated in the template, each time it is read (mediators 2.7, `{{expression}}`). */
 export class LateParameter {
-  readonly evaluate: (message: Message) => unknown;
+  readonly expression: Expression;
 
-  constructor(evaluate: (message: Message) => unknown) {
-    this.evaluate = evaluate;
+  constructor(expression: Expression) {
+    this.expression = expression;
+  }
+
+  evaluate(message: Message): unknown {
+    return this.expression.evaluateString(message);
   }
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../reading.ts';
 import { compileSteps, readSequenceName, serializeSteps } from '../sequence.ts';
 import { aggregatePayload } from '../shared/aggregation.ts';
+import { lateExpression } from '../shared/late-expression.ts';
 import { sequenceReference } from '../shared/branch.ts';
 import { correlationNames } from '../shared/correlation.ts';
 import { MessageGroups } from '../shared/message-groups.ts';
@@ -132,8 +133,8 @@ function serializeOnComplete({ expression, sequence, steps, enclosing, elementTy
 
 function compileAggregate({ id, correlateOn, condition, onComplete }: Definition, context: CompileContext): Compiled {
   const names = correlationNames(id);
+  const findExpression = onComplete?.expression && lateExpression(onComplete.expression);
   const settings = {
-    expression: onComplete?.expression,
     enclosing: onComplete?.enclosing,
     elementType: onComplete?.elementType ?? 'root',
   };
@@ -141,7 +142,8 @@ function compileAggregate({ id, correlateOn, condition, onComplete }: Definition
     {
       timeout: Math.max(0, condition?.timeout ?? 0) * 1000,
       wanted: (first) => wantedOf(first, names.sequence, condition),
-      combine: (base, messages) => aggregatePayload(base, messages, settings),
+      combine: (base, messages, result) =>
+        aggregatePayload(base, messages, { ...settings, expression: findExpression?.(result) }),
       run: compileOnComplete(onComplete, context.at('onComplete')),
     },
     context,

@@ -81,9 +81,7 @@ function readArgument(node: SourceNode): Argument {
 function valuesOf(args: readonly Argument[], message: Message): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const { name, value, late } of args) {
-    const result = late
-      ? new LateParameter((reader) => late.expression.evaluateString(reader))
-      : value?.value.evaluate(message);
+    const result = late ? new LateParameter(late.expression) : value?.value.evaluate(message);
     if (result !== undefined) values.set(name, result);
   }
   return values;

@@ -8,6 +8,7 @@ import { CONTINUE, STOP } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import { declareNamespaces, readExpression, synapseElement, type ExpressionSource } from '../reading.ts';
 import { itemsOf, noList, payloadOf, type Item } from '../shared/collection.ts';
+import { lateExpression } from '../shared/late-expression.ts';
 import { jsonPathSource, type JsonPathSource } from '../shared/json-path-source.ts';
 import {
   readSplitSettings,
@@ -79,14 +80,19 @@ function checkAttachPath(
 }
 
 function compileIterate(definition: Definition, context: CompileContext): Compiled {
-  const { settings, expression, preservePayload, target } = definition;
+  const { settings, preservePayload, target } = definition;
+  const findExpression = definition.expression && lateExpression(definition.expression);
+  const findPlace = definition.attachPath && lateExpression(definition.attachPath);
   const run: Compiled = target ? compileTarget(target, context.at('target')) : () => CONTINUE;
   const split: SplitRun = { settings, context, onFault: 'raise' };
   return (message) => {
+    const expression = findExpression?.(message);
     const items = expression ? itemsOf(expression, message) : [];
     if (!items) throw noList(`The expression ${expression?.text ?? ''} of <iterate>`);
     if (items.length === 0) return endWithoutMatch(message, definition, context);
-    const payloads = preservePayload ? preserved(message, items, definition) : (item: Item) => payloadOf(item, message);
+    const payloads = preservePayload
+      ? preserved(message, items, { ...definition, expression, attachPath: findPlace?.(message) })
+      : (item: Item) => payloadOf(item, message);
     const starts = items.map((item) => ({
       message(): Message {
         const copy = copyForBranch(message, payloads(item));

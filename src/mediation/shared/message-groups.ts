@@ -18,8 +18,8 @@ export interface GroupRules {
   readonly timeout: number;
   /** The number of messages that completes the group, as far as its first message tells. */
   wanted(first: Message): number | undefined;
-  /** Makes the payload of a group; `base` is the message that it replaces. */
-  combine(base: Message, messages: readonly Message[]): Payload;
+  /** Makes the payload of a group; `base` is the message that it replaces, `result` the one that gets it. */
+  combine(base: Message, messages: readonly Message[], result: Message): Payload;
   /** What runs with the combined message, which then goes on behind the mediator. */
   readonly run: Compiled;
 }
@@ -143,7 +143,7 @@ export class MessageGroups {
     startFlow(
       combined,
       (message) => {
-        message.payload = rules.combine(base, messages);
+        message.payload = rules.combine(base, messages, message);
         return rules.run(message);
       },
       scope,
