@@ -117,7 +117,7 @@ function testApi(notifications: Notifications): FetchHandler {
   return createSenderApi({
     senders: notifications.senders,
     tenantOf: (request) => requestTenants.get(request) ?? superTenant,
-    publicUrl: 'https://localhost:9443',
+    publicUrl: () => 'https://localhost:9443',
     async findCaller(authorization): Promise<SenderCaller | undefined> {
       const [, name = '', domain = ''] = /^Test (\w+)@(\S+)$/.exec(authorization ?? '') ?? [];
       const tenant = tenants.find((each) => each.domain === domain);

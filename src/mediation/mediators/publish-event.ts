@@ -1,5 +1,6 @@
+import type { Clock } from '#core';
 import { parseJavaDouble, parseJavaLong } from '#core/java';
-import { synapseCodes } from '#errors';
+import { messageOf, synapseCodes } from '#errors';
 import { setHeader, type Message } from '#message';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
 import { Fault } from '../fault.ts';
@@ -62,8 +63,9 @@ export const publishEvent = defineMediator<Definition>({
     appendChild(element, synapseElement('attributes', {}, list));
     return element;
   },
-  compile({ texts, attributes }, { services }) {
+  compile({ texts, attributes, async: isAsync = true, timeout }, { services }) {
     const topic = `${texts.get('streamName') ?? ''}:${texts.get('streamVersion') ?? ''}`;
+    const sink = texts.get('eventSink') ?? '';
     const members = [...attributes].flatMap(([group, list]) => list.map((attribute) => ({ group, attribute })));
     return (message) => {
       const values = new Map(
@@ -73,17 +75,36 @@ export const publishEvent = defineMediator<Definition>({
         }),
       );
       markActivity(message);
-      const count = services.events?.publish({ topic, at: message.now(), attributes: values }) ?? 0;
+      const event = { topic, at: message.now(), attributes: values };
+      if (isAsync) return proceed(services.events?.publish(event) ?? 0);
+      return withinTime(services.events?.handOver(event) ?? Promise.resolve(0), timeout, services.clock).then(
+        proceed,
+        (error: unknown) => {
+          const problem = `The event for the sink "${sink}" was not taken: ${messageOf(error)}`;
+          throw new Fault({ code: synapseCodes.mediation, message: problem });
+        },
+      );
+    };
+
+    function proceed(count: number): typeof CONTINUE {
       if (count > 0) return CONTINUE;
-      const sink = texts.get('eventSink') ?? '';
       throw new Fault({
         code: synapseCodes.mediation,
         message: `Event sink "${sink}" not found`,
         detail: `nothing in this process takes the stream ${topic}`,
       });
-    };
+    }
   },
 });
+
+/** Waits for those who take an event, at most so many milliseconds; without end for 0 or nothing. */
+function withinTime(taken: Promise<number>, timeout: number | undefined, clock: Clock): Promise<number> {
+  if (!timeout) return taken;
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeout, () => reject(new Error(`no answer within ${timeout} ms`)));
+    void taken.then(resolve, reject).finally(cancel);
+  });
+}
 
 function readGroups(node: SourceNode): Definition['attributes'] {
   node.knowOnlyChildren(groups);

@@ -18,7 +18,8 @@ export interface SenderApiOptions {
   readonly findCaller: (authorization: string | undefined, tenant: NotifyTenant) => Promise<SenderCaller | undefined>;
   /** The tenant that the path of a request named, which stands below `/t/DOMAIN` on the server's ports. */
   readonly tenantOf: (request: Request) => NotifyTenant;
-  readonly publicUrl: string;
+  /** Scheme and authority at which callers reach the server. */
+  readonly publicUrl: () => string;
   readonly audit?: Audit;
 }
 
@@ -36,7 +37,6 @@ export function createSenderApi(options: SenderApiOptions): FetchHandler {
     version: 'v1',
     basePath: '/api/server/v1',
     operations: senderOperations({ senders, tenantOf, publicUrl }),
-    publicUrl: `${publicUrl}/t/{tenant}`,
     challenge: 'Basic realm="millrace"',
     errorBody: errorBodyFor,
     ...(audit && { audit }),

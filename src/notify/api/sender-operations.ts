@@ -10,7 +10,7 @@ export interface SenderApiParts {
   /** The tenant of a request, as its path and its caller say. */
   readonly tenantOf: (request: Request) => NotifyTenant;
   /** Scheme and authority at which callers reach the server. */
-  readonly publicUrl: string;
+  readonly publicUrl: () => string;
 }
 
 /** The five operations of one channel (identity 6.2). */
@@ -84,7 +84,7 @@ function operationsOf<Body>(
       async handle({ body, request }) {
         const owner = tenantOf(request);
         const sender = await senders.create(owner, row.senderOf(body, undefined));
-        const location = `${publicUrl}/t/${owner.domain}/api/server/v1${path}/${encodeURIComponent(sender.name)}`;
+        const location = `${publicUrl()}/t/${owner.domain}/api/server/v1${path}/${encodeURIComponent(sender.name)}`;
         return jsonResponse(bodyOf(sender), 201, { Location: location });
       },
     }),

@@ -7,6 +7,8 @@ import type { Job, QueueStore } from './queue-store.ts';
 const log = getLogger('notify.queue');
 const leaseName = 'notify.queue';
 const pruneInterval = 3_600_000;
+/** Milliseconds that a stop waits; what is under way then is repeated with its id by the next start. */
+const stopPatience = 10_000;
 
 export interface QueueParts {
   readonly store: QueueStore;
@@ -49,13 +51,17 @@ export class Queue {
     this.#wake();
   }
 
-  /** Takes nothing more and waits for what is under way. */
+  /** Takes nothing more and waits for what is under way, but not for a receiver that hangs. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#wake();
     await this.#loop;
-    await Promise.all([...this.#running.values()].map(({ end }) => end));
-    const { leases } = this.#parts;
+    const { leases, clock } = this.#parts;
+    const ended = Promise.all([...this.#running.values()].map(({ end }) => end));
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(stopPatience, resolve);
+      void ended.then(() => resolve()).finally(cancel);
+    });
     if (this.#lease) await leases.release(this.#lease).catch((error: unknown) => this.#complain(error));
     this.#lease = undefined;
   }

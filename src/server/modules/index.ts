@@ -9,10 +9,10 @@ import { runtime } from './runtime.ts';
 
 /** Every module, one line each. */
 export const modules: readonly ModuleDefinition<ServerContext>[] = [
+  notify,
   debuggerPorts,
   runtime,
   identity,
-  notify,
   management,
   background,
 ];

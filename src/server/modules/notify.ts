@@ -3,11 +3,14 @@ import type { ServerContext } from '../context.ts';
 import { adapterTools, openNotifyDatabase, openSealing } from '../notifications.ts';
 import { identityRoles } from '../roles.ts';
 
-/** Streams, publishers and senders of notifications, and the queue behind them. */
+/**
+ * Streams, publishers and senders of notifications, and the queue behind them. It starts before anything takes messages
+ * and ends after all of it, so that no event finds its stream without a taker.
+ */
 export const notify = defineModule<ServerContext>({
   name: 'notify',
   roles: identityRoles,
-  needs: ['runtime', 'identity'],
+  needs: [],
   async start(context) {
     const { config, home, clock, metrics, services, serverApis, authority } = context;
     const area = await import('#notify');
@@ -26,22 +29,15 @@ export const notify = defineModule<ServerContext>({
     });
     started.use(notifications);
     if (services.events) notifications.start(services.events);
-    if (authority.current) {
-      const { findCaller, tenantOf, publicUrl } = authority.current;
-      const api = area.createSenderApi({
-        senders: notifications.senders,
-        findCaller,
-        tenantOf,
-        publicUrl,
-        audit: createAudit({ clock }),
-      });
-      serverApis.set(area.senderApiPath, api);
-      started.defer(() => void serverApis.delete(area.senderApiPath));
-    }
-    const running = started.move();
-    return {
-      drain: () => notifications.stop(),
-      [Symbol.asyncDispose]: () => running.disposeAsync(),
-    };
+    const api = area.createSenderApi({
+      senders: notifications.senders,
+      findCaller: async (authorization, tenant) => authority.current?.findCaller(authorization, tenant),
+      tenantOf: (request) => authority.current?.tenantOf(request) ?? area.notifySuperTenant,
+      publicUrl: () => authority.current?.publicUrl ?? '',
+      audit: createAudit({ clock }),
+    });
+    serverApis.set(area.senderApiPath, api);
+    started.defer(() => void serverApis.delete(area.senderApiPath));
+    return started.move();
   },
 });
