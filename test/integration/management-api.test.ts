@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { after, before, test } from 'node:test';
 import { configureLog } from '#core';
 import { ask, type Ask } from '../effects/effect-server.ts';
+import { car, zip } from '../helpers/temporary-files.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
 const synapse = 'xmlns="http://ws.apache.org/ns/synapse"';
@@ -25,6 +29,7 @@ const files = {
   'artifacts/message-stores/inbox.xml': `<messageStore ${synapse} name="Inbox"/>`,
   'artifacts/message-processors/mover.xml': `<messageProcessor ${synapse} name="Mover" class="org.apache.synapse.message.processor.impl.sampler.SamplingProcessor" messageStore="Inbox"><parameter name="sequence">Audit</parameter><parameter name="interval">60000</parameter><parameter name="is.active">true</parameter></messageProcessor>`,
   'artifacts/tasks/nightly.xml': `<task ${synapse} name="Nightly" class="org.apache.synapse.startup.tasks.MessageInjector" group="synapse.simple.quartz"><trigger interval="3600" count="-1"/><property ${synapse} name="injectTo" value="sequence"/><property ${synapse} name="sequenceName" value="Audit"/><property ${synapse} name="message" value="hi"/></task>`,
+  'artifacts/imports/hello.xml': `<import ${synapse} name="hello" package="org.example" status="disabled"/>`,
   'registry/config/notes/a.txt': 'first',
   'logs/server.log': 'x'.repeat(1300),
 };
@@ -176,7 +181,7 @@ const lists: readonly (readonly [request: string, list: () => unknown])[] = [
     ],
   ],
   ['/inbound-endpoints', () => []],
-  ['/connectors', () => []],
+  ['/connectors', () => [{ name: 'hello', package: 'org.example', description: '', status: 'disabled' }]],
   ['/data-services', () => []],
   ['/data-sources', () => []],
   ['/logs', () => [{ FileName: 'server.log', Size: '1.3 KB' }]],
@@ -364,17 +369,66 @@ test('resources of the registry are added, changed and removed by administrators
   assert.equal(existsSync(join(server.home, 'registry/config/notes/b.txt')), false);
 });
 
-test('an archive that is wrong is refused with its reasons, and nothing changes', async () => {
+/** Sends an archive under a file name. */
+async function upload(name: string, content: Uint8Array): Promise<Called> {
   const form = new FormData();
-  form.set('file', new Blob(['no archive']), 'broken.car');
+  form.set('file', new Blob([new Uint8Array(content)]), name);
   const encoded = new Response(form);
-  const answer = await call('POST /applications', {
+  return call('POST /applications', {
     headers: {
       Authorization: `Bearer ${tokens.get('root') ?? ''}`,
       'Content-Type': encoded.headers.get('Content-Type') ?? '',
     },
     body: new Uint8Array(await encoded.arrayBuffer()),
   });
+}
+
+test('an archive is deployed when it is answered for, downloaded as it was sent, and removed', async () => {
+  const packed = `<api ${synapse} name="Packed" context="/packed"><resource><inSequence><respond/></inSequence></resource></api>`;
+  const archive = await zip(
+    car({ name: 'App', parts: [{ name: 'Packed', type: 'synapse/api', files: { 'Packed.xml': packed } }] }),
+  );
+  assert.deepEqual(await upload('App.zip', archive).then(({ status }) => status), 400);
+  const answer = await upload('App.car', archive);
+  assert.equal(answer.status, 200, answer.body);
+  const served = await ask(`${server.url('API HTTP')}/packed`);
+  assert.equal(typeof served === 'string' ? served : served.status, 200);
+  const { activeList } = (await read('GET /applications')) as { activeList: unknown[] };
+  assert.deepEqual(activeList, [{ name: 'App', version: '1.0.0', artifacts: [{ name: 'Packed', type: 'api' }] }]);
+  const bytes = await fetchArchive('App');
+  assert.equal(Buffer.compare(bytes, Buffer.from(archive)), 0);
+  assert.equal((await as('root', 'DELETE /applications/App')).status, 200);
+  const gone = await ask(`${server.url('API HTTP')}/packed`);
+  assert.notEqual(typeof gone === 'string' ? gone : gone.status, 200);
+});
+
+/** The bytes of an archive; `ask` reads text. */
+async function fetchArchive(name: string): Promise<Buffer> {
+  const { hostname, port: managementPort } = new URL(server.url('Management'));
+  const chunks: Buffer[] = [];
+  const sent = request({
+    hostname,
+    port: managementPort,
+    path: `/management/applications?carbonAppName=${name}`,
+    rejectUnauthorized: false,
+    headers: { Authorization: `Bearer ${tokens.get('root') ?? ''}`, Accept: 'application/octet-stream' },
+  });
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+test('a connector is enabled in its file', async () => {
+  const change = async (body: unknown): Promise<string> => (await as('root', 'POST /connectors', body)).body;
+  assert.match(await change({ name: 'hello', package: 'org.example', status: 'enabled' }), /is enabled/);
+  assert.match(readFileSync(join(server.home, 'artifacts/imports/hello.xml'), 'utf8'), /status="enabled"/);
+  const found = (await read('GET /connectors?connectorName=hello')) as { status: string };
+  assert.equal(found.status, 'enabled');
+});
+
+test('an archive that is wrong is refused with its reasons, and nothing changes', async () => {
+  const answer = await upload('broken.car', Buffer.from('no archive'));
   assert.equal(answer.status, 400);
   assert.match(answer.body, /broken\.car/);
   assert.equal(existsSync(join(server.home, 'carbonapps/broken.car')), false);
