@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { superTenant } from '#identity';
+import type { TokenOrder } from '../../src/identity/oauth/tokens.ts';
 import { basic, startTestIdentity, type TestIdentity } from '../../src/identity/test-identity.ts';
 import type { EffectRow } from './effect-row.ts';
 
@@ -163,6 +164,44 @@ export const rows: readonly EffectRow[] = [
         const form = { grant_type: jwtBearer, assertion: await ownAssertion(server, 0) };
         const answer = (await server.call('/oauth2/token', { headers: basic('app'), form })).json();
         return decodeJwt(String(answer['access_token']))['team'];
+      }),
+  },
+  {
+    key: 'oauth.token_generation.retry_count_on_persistence_failures',
+    first: 0,
+    second: 3,
+    // How often a value is made for an order whose value is there already each time.
+    observe: (_, text) =>
+      withServer(text, async (server) => {
+        const subject = {
+          id: 'app',
+          name: 'app',
+          storeDomain: '',
+          identityProvider: 'LOCAL',
+          tenant: superTenant,
+          type: 'application',
+        } as const;
+        const order = (scope: string): TokenOrder => ({
+          tenant: superTenant,
+          clientId: 'app',
+          subject,
+          grantType: 'client_credentials',
+          scopes: [scope],
+          accessLifetime: 1000,
+          refreshLifetime: undefined,
+          binding: '',
+          form: 'opaque',
+          authenticatedAt: undefined,
+        });
+        let made = 0;
+        const access = (): { readonly value: string; readonly alias: string } => {
+          made++;
+          return { value: 'the same', alias: 'the same' };
+        };
+        const values = { access, refresh: () => 'none' };
+        await server.identity.tokens.issue(order('a'), values);
+        await server.identity.tokens.issue(order('b'), values).catch((error: unknown) => error);
+        return made;
       }),
   },
   {
