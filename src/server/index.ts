@@ -2,6 +2,7 @@ export { initialPasswordFile, openAdminAccount, type AdminAccount, type InitialP
 export { artifactKinds } from './artifact-kinds.ts';
 export { artifactSchema } from './background.ts';
 export { builtInArtifacts } from './built-in.ts';
+export { checkNotices } from './check-notices.ts';
 export type { ServerAddress, ServerContext } from './context.ts';
 export { startDashboard, type DashboardServer, type DashboardServerOptions } from './dashboard-server.ts';
 export { notifyServiceManager, type ServiceState } from './notify.ts';

@@ -34,7 +34,10 @@ export async function openSealing(config: Config, home: Home): Promise<Sealing> 
 }
 
 /** The settings of one section as the properties that the email adapter knows (identity 6.9). */
-function mailDefaultsOf(config: Config, section: typeof outputAdapterEmail | typeof apimNotifications): MailDefaults {
+export function mailDefaultsOf(
+  config: Config,
+  section: typeof outputAdapterEmail | typeof apimNotifications,
+): MailDefaults {
   const values: readonly (readonly [string, string | number | boolean | undefined])[] = [
     ['mail.smtp.from', config.get(section.fromAddress)],
     ['mail.smtp.user', config.get(section.username)],

@@ -30,6 +30,7 @@ export async function startMailServer(
     readonly user?: string;
     readonly password?: string;
     readonly token?: string;
+    readonly optional?: boolean;
   } = {},
 ): Promise<MailServer> {
   const pair = await createSelfSigned({ hostNames: ['localhost', '127.0.0.1'], days: 1 });
@@ -39,7 +40,7 @@ export async function startMailServer(
     secure: options.secure ?? false,
     key: pair.privateKeyPem,
     cert: pair.certificatePem,
-    authOptional: options.user === undefined,
+    authOptional: options.optional ?? options.user === undefined,
     allowInsecureAuth: true,
     authMethods: ['PLAIN', 'LOGIN', 'XOAUTH2'],
     onAuth(auth, _session, done) {

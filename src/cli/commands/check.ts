@@ -9,7 +9,7 @@ import { loadConfig, millrace } from '#config';
 import { formatProblem, MillraceError, ProblemsError, type Problem } from '#errors';
 import { createEndpointStates, createMemoryBackground } from '#mediation';
 import { readMessageFormats } from '#message';
-import { artifactKinds, builtInArtifacts, readSettings } from '#server';
+import { artifactKinds, builtInArtifacts, checkNotices, readSettings } from '#server';
 import { unusedSender } from '../unused-sender.ts';
 
 /** `millrace check PATH…`: everything that is wrong, at once. */
@@ -46,7 +46,8 @@ async function checkPath(path: string, strict: boolean): Promise<readonly Proble
     .map((name) => join(path, name))
     .filter((file) => statSync(path).isDirectory() && existsSync(file));
   const found = await Promise.all(configuration.map((file) => checkConfig(file, strict)));
-  return [...found.flat(), ...(await checkArtifacts(path, configuration[0]))];
+  const notices = await Promise.all(configuration.map((file) => checkNoticesOf(file)));
+  return [...found.flat(), ...notices.flat(), ...(await checkArtifacts(path, configuration[0]))];
 }
 
 async function checkConfig(file: string, strict: boolean): Promise<readonly Problem[]> {
@@ -60,6 +61,13 @@ async function checkConfig(file: string, strict: boolean): Promise<readonly Prob
     if (!(error instanceof ProblemsError)) throw error;
     return [...problems, ...error.problems];
   }
+}
+
+/** Publishers, templates and senders of the home around a configuration; what is wrong in the file is reported by itself. */
+async function checkNoticesOf(file: string): Promise<readonly Problem[]> {
+  const { config, problems } = loadConfig({ file, env: process.env });
+  if (problems.some(({ severity }) => severity === 'error')) return [];
+  return checkNotices(createHome(homeDirectory(file)), config);
 }
 
 async function checkArtifacts(path: string, configuration: string | undefined): Promise<readonly Problem[]> {
