@@ -37,7 +37,7 @@ export function renderCorpusPage(): string {
     .concat('\n');
 }
 
-/** An error as text of a page. */
+/** An error as text of a page, without what was expected instead. */
 function textOf(message: string): string {
-  return message.replaceAll('<', '`<').replaceAll('>', '>`');
+  return (message.split('; expected', 1)[0] ?? '').replaceAll('<', '`<').replaceAll('>', '>`');
 }

@@ -12,6 +12,7 @@ import {
   type Library,
   type Lifecycle,
   type MediationServices,
+  type PriorityExecutor,
   type SequenceTemplate,
 } from '#mediation';
 import type { MessageEnvironment } from '#message';
@@ -295,6 +296,7 @@ function createLibrary(
       return template && 'body' in template ? template : undefined;
     },
     connector: (name) => connectors.get(name),
+    priorityExecutor: (name) => ofKind('priority-executor').get(name) as PriorityExecutor | undefined,
     messageStore: (name) => ofKind('messageStore').get(name) as CompiledStore | undefined,
     proxy: (name) => injectionInto(ofKind('proxy').get(name) as InjectableService | undefined),
     environment,

@@ -12,6 +12,7 @@ import type { FlowHandlers } from './extension/flow-handlers.ts';
 import type { ExtensionPlace } from './extension/resolve.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Switches } from './switches.ts';
+import type { PriorityExecutor } from './priority-executor.ts';
 import type { ScriptSettings } from './script/settings.ts';
 import type { Compiled, Step } from './mediator.ts';
 import type { CompiledStore } from './stores/definition.ts';
@@ -45,6 +46,7 @@ export interface Library {
   /** The operations of an imported connector, each with the name of its template; undefined when none is imported. */
   connector(name: string): ReadonlyMap<string, string> | undefined;
   messageStore(name: string): CompiledStore | undefined;
+  priorityExecutor(name: string): PriorityExecutor | undefined;
   /** The flow of a proxy service, for messages that do not come from its listeners. */
   proxy(name: string): Compiled | undefined;
   /** What messages of the world see of it. */

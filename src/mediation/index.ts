@@ -61,6 +61,7 @@ export {
   withFaultHandler,
   type SequenceDefinition,
 } from './sequence.ts';
+export { createPriorityExecutor, type PriorityExecutor } from './priority-executor.ts';
 export { readRemarks, restoreRemarks, type Remarks } from './remarks.ts';
 export { sequenceReference } from './shared/branch.ts';
 export { readEndpointReference, type EndpointReference } from './shared/endpoint-reference.ts';

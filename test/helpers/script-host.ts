@@ -34,6 +34,7 @@ export function testHost(json: string): ScriptHost {
     endpointTemplate: () => undefined,
     connector: () => undefined,
     messageStore: () => undefined,
+    priorityExecutor: () => undefined,
     proxy: () => undefined,
     environment: exchange.environment,
     external: () => undefined,

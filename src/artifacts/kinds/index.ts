@@ -4,6 +4,7 @@ import { importArtifact } from './import.ts';
 import { localEntry } from './local-entry.ts';
 import { messageProcessor } from './message-processor.ts';
 import { messageStore } from './message-store.ts';
+import { priorityExecutor } from './priority-executor.ts';
 import { sequence } from './sequence.ts';
 import { task } from './task.ts';
 import { template } from './template.ts';
@@ -18,6 +19,7 @@ export const coreKinds: readonly AnyArtifactKind[] = [
   localEntry,
   messageStore,
   messageProcessor,
+  priorityExecutor,
   sequence,
   task,
   template,
