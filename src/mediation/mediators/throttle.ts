@@ -124,8 +124,8 @@ function compileThrottle(definition: Definition, context: CompileContext): Compi
 type Refusal = object | undefined;
 
 /** Goes on with a value, at once when it is there already. */
-function whenKnown<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then((known) => next(known)) : next(value);
+function whenKnown<T, R>(value: T | Promise<T>, step: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then((known) => step(known)) : step(value);
 }
 
 /** A name of the domain counts before an address; among several groups the most exact one (mediators 6.2). */
