@@ -12,6 +12,7 @@ import type { MediationDebugger } from './debugger/debugger.ts';
 import type { ServerSettings } from './settings.ts';
 import type { Steering } from './observation.ts';
 import type { ServerTls } from './tls.ts';
+import type { UserDirectoryHolder } from './user-directory.ts';
 import type { NodeState } from './workers/node-state.ts';
 
 /** An address that the server answers at, for the log's first lines. */
@@ -40,6 +41,8 @@ export interface ServerContext {
   readonly debugger: MediationDebugger | undefined;
   /** What the processes of this node have in common. */
   readonly node: NodeState;
+  /** Users and roles for the management API. */
+  readonly userDirectory: UserDirectoryHolder;
   /** What people look at and switch while the server runs. */
   readonly steering: Steering;
   /** Ends the process or begins it anew; undefined where nobody can do that from inside. */

@@ -7,8 +7,8 @@ import { maskText } from '#mediation';
 import type { ServerContext } from './context.ts';
 import { readDataSources } from './data-sources.ts';
 
-/** What the management API shows and changes of this server. */
-export function managedRuntimeOf(context: ServerContext): ManagedRuntime {
+/** What the management API shows and changes of this server; `hasOwnAccounts` when the configuration has its users. */
+export function managedRuntimeOf(context: ServerContext, hasOwnAccounts: boolean): ManagedRuntime {
   const { home, clock, deployer, narratives, steering, config, settings } = context;
   return {
     home,
@@ -23,6 +23,9 @@ export function managedRuntimeOf(context: ServerContext): ManagedRuntime {
     addresses: () => messageAddresses(context, settings.hostname),
     control: context.control,
     setVaultSecretId: context.setVaultSecretId,
+    get users() {
+      return hasOwnAccounts ? undefined : context.userDirectory.current;
+    },
   };
 }
 

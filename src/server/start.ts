@@ -151,6 +151,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     debugger: mediationDebugger,
     node,
     steering,
+    userDirectory: { current: undefined },
     control: options.control,
     setVaultSecretId: vault && ((secretId) => vault.setSecretId(secretId)),
     systemProperties: system,

@@ -12,6 +12,7 @@ import { textFetcher } from '../fetch-text.ts';
 import { formPoster } from '../post-form.ts';
 import { sealingKey, storeFileDecrypter } from '../identity-files.ts';
 import { identityRoles } from '../roles.ts';
+import { createUserDirectory } from '../user-directory.ts';
 import { readConnectorOptions } from '../transport-settings.ts';
 
 const log = getLogger('identity');
@@ -98,6 +99,16 @@ export const identity = defineModule<ServerContext>({
     const emailNames = config.get(tenantMgt.enableEmailDomain);
     const findTenant = (domain: string): ReturnType<typeof tenants.find> => tenants.find(domain);
     started.use(context.signIn.use(area.createVerifyAdmin({ users, findTenant, emailNames, adminRole: admin.role })));
+    context.userDirectory.current = createUserDirectory({
+      users,
+      roles,
+      tenant: area.superTenant,
+      superAdmin: admin.username,
+      adminRole: admin.role,
+    });
+    started.defer(() => {
+      context.userDirectory.current = undefined;
+    });
     const { findCaller } = server;
     const apis = area.administrativeApis({ ...ground, findCaller, audit: createAudit({ clock }), publicUrl });
     for (const [path, fetch] of apis) context.serverApis.set(path, fetch);

@@ -47,7 +47,7 @@ export const management = defineModule<ServerContext>({
       .with();
     started.use(metrics.onCollect(() => sessions.set(tokens?.count ?? 0)));
     const api = createManagementApi({
-      runtime: managedRuntimeOf(context),
+      runtime: managedRuntimeOf(context, own.users !== undefined),
       signIn: createSignIn({ ...own, tokens, clock, accounts: accountsOf(context, own.users) }),
       logLevels: openLogLevels(join(home.conf, 'log-levels.json')),
       audit: createAudit({ clock }),
@@ -101,12 +101,17 @@ function isLoopback(connection: Connection | undefined): boolean {
   return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
 }
 
-/** The accounts of the file where it has any, else the administrators of the server. */
-function accountsOf({ signIn }: ServerContext, users: Parameters<typeof createFileAccounts>[0] | undefined): Accounts {
+/** The accounts of the file where it has any, else the users of the server, else its administrator. */
+function accountsOf(
+  { signIn, userDirectory }: ServerContext,
+  users: Parameters<typeof createFileAccounts>[0] | undefined,
+): Accounts {
   if (users) return createFileAccounts(users);
   return {
     async signIn(name, password) {
-      return (await signIn.verify(name, password)) ? { name, isAdmin: true } : undefined;
+      if (await signIn.verify(name, password)) return { name, isAdmin: true };
+      const directory = userDirectory.current;
+      return (await directory?.checkPassword(name, password)) === true ? { name, isAdmin: false } : undefined;
     },
   };
 }
