@@ -66,6 +66,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'external_vault.roleId',
   'external_vault.rootToken',
   'external_vault.secretId',
+  'identity_mgt.password_reset_email.enable_password_reset_email',
   'internal_apis.file_user_store.enable',
   'internal_apis.users.user.is_admin',
   'internal_apis.users.user.name',

@@ -23,6 +23,7 @@ export {
   type EndpointRequest,
 } from './http/endpoint.ts';
 export { openAdministration, type Administration } from './administration.ts';
+export type { RecoveryNotice, SendNotice } from './recovery/recovery.ts';
 export { administrativeApis } from './administrative-apis.ts';
 export { createTenantSite, tenantOfRequest } from './http/tenant-site.ts';
 export { authenticateBy } from './http/authenticate.ts';

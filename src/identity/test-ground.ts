@@ -11,6 +11,7 @@ import { createTenantSite } from './http/tenant-site.ts';
 import { createFindCaller } from './oauth/callers.ts';
 import { oauthSchema } from './oauth/schema.ts';
 import { createProtection } from './oauth/token-protection.ts';
+import type { RecoveryNotice } from './recovery/recovery.ts';
 import { sessionsSchema } from './sessions/schema.ts';
 import { readIdentitySettings } from './settings.ts';
 import { superTenant } from './tenants/tenant.ts';
@@ -23,6 +24,8 @@ export interface TestGround extends AsyncDisposable {
   readonly clock: TestClock;
   readonly home: Home;
   readonly site: FetchHandler;
+  /** What was sent to users. */
+  readonly notices: readonly RecoveryNotice[];
   /**
    * Sends a request such as `GET /scim2/Me` with JSON as `admin`, or as who is given as `NAME:PASSWORD`; an empty text
    * sends no credentials.
@@ -84,7 +87,17 @@ export async function startTestGround(toml = ''): Promise<TestGround> {
     clock,
     scopes: administration.scopes,
   });
-  const parts = { ...administration, findCaller, audit: createAudit({ clock }), publicUrl: 'https://localhost:9443' };
+  const notices: RecoveryNotice[] = [];
+  const parts = {
+    ...administration,
+    config,
+    database,
+    clock,
+    findCaller,
+    audit: createAudit({ clock }),
+    publicUrl: 'https://localhost:9443',
+    notify: async (notice: RecoveryNotice) => void notices.push(notice),
+  };
   const site = createTenantSite(administrativeApis(parts), findTenant);
   return {
     administration,
@@ -92,6 +105,7 @@ export async function startTestGround(toml = ''): Promise<TestGround> {
     clock,
     home,
     site,
+    notices,
     async call(line, body, as = `admin:${adminPassword}`) {
       const [method = '', path = ''] = line.split(' ');
       const headers = new Headers();

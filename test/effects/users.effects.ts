@@ -207,6 +207,11 @@ export const rows: readonly EffectRow[] = [
     await using server = await startTestGround(text);
     return (await server.call('GET /scim2/Users')).json['totalResults'];
   }),
+  ground('identity_mgt.password_reset_email.enable_password_reset_email', [true, false], async (text) => {
+    await using server = await startTestGround(text);
+    const claims = [{ uri: 'http://wso2.org/claims/username', value: 'admin' }];
+    return (await server.call('POST /api/users/v1/recovery/password/init', { claims }, '')).status;
+  }),
   ground('tenant_mgt.enable_email_domain', [true, false], async (text) => {
     await using server = await startTestGround(text);
     const { users, tenants } = server.administration;

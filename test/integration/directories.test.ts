@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createTestClock, systemClock } from '#core';
-import { coreSchema, migrate, openSqlite } from '#db';
+import { tmpdir } from 'node:os';
+import { createHome, createTestClock, systemClock } from '#core';
+import { coreSchema, migrate, openForeignDatabase, openSqlite } from '#db';
 import { superTenant } from '../../src/identity/tenants/tenant.ts';
 import { attributeOfClaims } from '../../src/identity/claims/local-claims.ts';
 import { createDatabaseStore } from '../../src/identity/users/database-store.ts';
@@ -12,6 +13,7 @@ import { usersSchema } from '../../src/identity/users/schema.ts';
 import { readStoreRules } from '../../src/identity/users/store-rules.ts';
 import type { UserStore } from '../../src/identity/users/user-store.ts';
 import { userStoreContract } from '../contract/user-store.ts';
+import { postgresqlMissing, startPostgresql } from '../peers/postgresql.ts';
 import { slapdMissing, startSlapd, type SlapdPeer } from '../peers/slapd.ts';
 
 describe('the database as a store of users', () => {
@@ -27,6 +29,29 @@ describe('the database as a store of users', () => {
       hashing: readPasswordHashing(new Map()),
     }),
   );
+});
+
+describe('two servers on one PostgreSQL', { skip: postgresqlMissing }, () => {
+  it('know the users that the other one made', async () => {
+    await using peer = await startPostgresql();
+    const home = createHome(tmpdir());
+    await using first = await openForeignDatabase({ home, ...peer });
+    await using second = await openForeignDatabase({ home, ...peer });
+    await migrate(first, [coreSchema, usersSchema]);
+    const [made, asked] = [first, second].map((database) =>
+      createDatabaseStore({
+        domain: 'PRIMARY',
+        database,
+        clock: systemClock,
+        rules: readStoreRules(new Map()),
+        hashing: readPasswordHashing(new Map()),
+      }),
+    );
+    const user = await made?.create(superTenant, { name: 'shared', password: 'long-enough' });
+    assert.equal((await asked?.signIn(superTenant, 'shared', 'long-enough'))?.user?.id, user?.id);
+    if (user) await asked?.delete(user);
+    assert.equal((await made?.signIn(superTenant, 'shared', 'long-enough'))?.failure, 'unknown');
+  });
 });
 
 describe('OpenLDAP as a store of users', { skip: slapdMissing }, () => {

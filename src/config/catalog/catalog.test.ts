@@ -31,6 +31,7 @@ const ownSections = new Set([
   'external_vault',
   'internal_apis',
   'user_access',
+  'identity_mgt.password_reset_email',
   'transport',
   'transport.passthru_http',
   'transport.blocking_http',

@@ -28,6 +28,7 @@ export * from './apim-throttling.ts';
 export * from './apim-analytics.ts';
 export * from './apim-notification.ts';
 export * from './multi-tenancy.ts';
+export * from './identity-mgt.ts';
 export * from './multi-tenancy-billing.ts';
 export * from './registry-handler.ts';
 export * from './health.ts';

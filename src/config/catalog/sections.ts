@@ -81,6 +81,7 @@ import {
 } from './apim-throttling.ts';
 import { apimAnalytics, apimAnalyticsUrlGroup, apimOpenTracer } from './apim-analytics.ts';
 import { apimNotifications, outputAdapterEmail } from './apim-notification.ts';
+import { identityMgtPasswordResetEmail } from './identity-mgt.ts';
 import {
   tenantMgt,
   multiTenancyStratos,
@@ -235,6 +236,7 @@ export const serverSections: readonly SectionKeys[] = [
   apimOpenTracer,
   apimNotifications,
   outputAdapterEmail,
+  identityMgtPasswordResetEmail,
   tenantMgt,
   multiTenancyStratos,
   multiTenancyStratosPaypal,

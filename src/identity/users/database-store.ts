@@ -84,6 +84,13 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
       const row = await database.get('SELECT * FROM mr_user WHERE id = ? AND tenant = ?', [id, tenant.id]);
       return row && userOf(row, tenant);
     },
+    async findByClaim(tenant, [claim, value]) {
+      const sql =
+        'SELECT u.* FROM mr_user u JOIN mr_user_attribute a ON a.user_id = u.id ' +
+        'WHERE u.tenant = ? AND a.claim = ? AND a.value = ? LIMIT 2';
+      const rows = await database.all(sql, [tenant.id, claim, value]);
+      return rows.map((row) => userOf(row, tenant));
+    },
     async list(tenant, { name = '*', offset = 0, limit }) {
       const most = rules.maxListLength === 0 ? limit : Math.min(limit, rules.maxListLength);
       const sql =

@@ -23,5 +23,13 @@ export const usersSchema: Schema = {
         'CREATE INDEX mr_user_role_role ON mr_user_role (tenant, role)',
       ],
     },
+    {
+      name: 'codes of account recovery',
+      statements: ({ key, integer }) => [
+        `CREATE TABLE mr_recovery_code (hash ${key} NOT NULL PRIMARY KEY, code_use ${key} NOT NULL, ` +
+          `tenant ${integer} NOT NULL, user_id ${key}, expires ${integer} NOT NULL)`,
+        'CREATE INDEX mr_recovery_code_user ON mr_recovery_code (tenant, user_id)',
+      ],
+    },
   ],
 };

@@ -25,6 +25,8 @@ export interface UserStore extends AsyncDisposable {
   signIn(tenant: Tenant, name: string, password: string): Promise<SignIn>;
   find(tenant: Tenant, name: string): Promise<User | undefined>;
   byId(tenant: Tenant, id: string): Promise<User | undefined>;
+  /** Users whose claim has exactly this value; two at most, which tell that it is not one. */
+  findByClaim(tenant: Tenant, claim: readonly [claim: string, value: string]): Promise<readonly User[]>;
   list(tenant: Tenant, query: UserQuery): Promise<readonly User[]>;
   isBlocked(user: User): Promise<boolean>;
   groups(user: User): Promise<readonly string[]>;

@@ -11,6 +11,7 @@ import { listen, listenerModule } from '../listen.ts';
 import { textFetcher } from '../fetch-text.ts';
 import { formPoster } from '../post-form.ts';
 import { sealingKey, storeFileDecrypter } from '../identity-files.ts';
+import { createNoticePublisher } from '../recovery-notices.ts';
 import { identityRoles } from '../roles.ts';
 import { createUserDirectory } from '../user-directory.ts';
 import { readConnectorOptions } from '../transport-settings.ts';
@@ -110,7 +111,16 @@ export const identity = defineModule<ServerContext>({
       context.userDirectory.current = undefined;
     });
     const { findCaller } = server;
-    const apis = area.administrativeApis({ ...ground, findCaller, audit: createAudit({ clock }), publicUrl });
+    const apis = area.administrativeApis({
+      ...ground,
+      config,
+      database,
+      clock,
+      findCaller,
+      audit: createAudit({ clock }),
+      notify: createNoticePublisher(context.services.events, clock),
+      publicUrl,
+    });
     for (const [path, fetch] of apis) context.serverApis.set(path, fetch);
     started.defer(() => {
       for (const path of apis.keys()) context.serverApis.delete(path);

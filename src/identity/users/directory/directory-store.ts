@@ -110,6 +110,10 @@ export function createDirectoryStore({ domain, settings, rules, clock, attribute
     },
     find: async (tenant, name) => (await users.byName(tenant, name))?.user,
     byId: async (tenant, id) => (await users.byId(tenant, id))?.user,
+    async findByClaim(tenant, [claim, value]) {
+      const target = attributeOf(claim);
+      return target ? (await users.byAttribute(tenant, target.attribute, value)).map(({ user }) => user) : [];
+    },
     async list(tenant, { name = '*', offset = 0, limit }) {
       const most = capped(limit, rules.maxListLength);
       const listed = await users.list(tenant, name, capped(offset + limit, rules.maxListLength));

@@ -18,6 +18,8 @@ export interface UserEntries {
   byName(tenant: Tenant, name: string): Promise<FoundUser | undefined>;
   byId(tenant: Tenant, id: string): Promise<FoundUser | undefined>;
   list(tenant: Tenant, pattern: string, limit: number): Promise<readonly FoundUser[]>;
+  /** Two at most. */
+  byAttribute(tenant: Tenant, attribute: string, value: string): Promise<readonly FoundUser[]>;
   /** The user whose entry has this name; undefined for entries that are no users. */
   byDn(tenant: Tenant, dn: string): Promise<FoundUser | undefined>;
   /** Forgets where a user was found. */
@@ -102,6 +104,12 @@ export function createUserEntries({ domain, settings, entries, names, fold }: Us
       const name = `(${schema.nameAttribute}=${pattern === '*' ? '*' : escapeFilterPattern(pattern)})`;
       const filter = `(&${schema.listFilter}${name})`;
       const listed = await entries.findBelow(placesOf(settings, tenant).userBases, { filter, attributes, limit });
+      return listed.flatMap((entry) => found(tenant, entry) ?? []);
+    },
+    async byAttribute(tenant, attribute, value) {
+      const filter = `(&${schema.listFilter}(${attribute}=${escapeFilter(value)}))`;
+      const { userBases } = placesOf(settings, tenant);
+      const listed = await entries.findBelow(userBases, { filter, attributes, limit: 2 });
       return listed.flatMap((entry) => found(tenant, entry) ?? []);
     },
     async byDn(tenant, dn) {
