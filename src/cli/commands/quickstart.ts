@@ -17,6 +17,11 @@ const configuration = `# The home of the quickstart. What can be written here: d
 hostname = "localhost"
 `;
 
+const dashboardConfiguration = `# The dashboard of the quickstart: https://localhost:9743
+[server_config]
+port = 9743
+`;
+
 /** `millrace quickstart`: a home with the sample project, the sample's back end and the server, in one process. */
 export const quickstartCommand = defineCommand({
   meta: {
@@ -65,6 +70,8 @@ function prepareHome(home: Home, backendPort: number): void {
     mkdirSync(home.conf, { recursive: true });
     writeFileSync(home.configuration, configuration);
   }
+  const dashboard = join(home.conf, 'dashboard.toml');
+  if (!existsSync(dashboard)) writeFileSync(dashboard, dashboardConfiguration);
   if (existsSync(home.artifacts)) return;
   cpSync(join(sample, 'src/main/wso2mi/artifacts'), home.artifacts, { recursive: true });
   for (const name of globSync('endpoints/*.xml', { cwd: home.artifacts })) {
@@ -77,6 +84,7 @@ function describeStart(server: ServedServer, home: Home, backendPort: number): s
   const api = server.addresses.find(({ url }) => url.startsWith('http:'))?.url ?? 'http://localhost:8280';
   const rows = [
     ...server.addresses.map(({ name, url }): readonly [string, string] => [name, url]),
+    ['Dashboard', 'https://localhost:9743 (sign in with the first password)'],
     ['Sample back end', `http://127.0.0.1:${backendPort}`],
     ['Artifacts', `${home.artifacts} (a change is live at once)`],
     ['Configuration', home.configuration],

@@ -22,7 +22,8 @@ export const dashboard = defineModule<ServerContext>({
   needs: ['management'],
   start(context) {
     const file = join(context.home.conf, 'dashboard.toml');
-    if (!existsSync(file)) return;
+    // One process of a node has the port.
+    if (!existsSync(file) || !context.node.isFirst) return;
     let opening: Promise<AsyncDisposable | undefined> | undefined;
     const timer = setTimeout(() => {
       opening = open(context, file).catch((error: unknown) => {

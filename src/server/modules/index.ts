@@ -1,6 +1,7 @@
 import type { ModuleDefinition } from '#core';
 import type { ServerContext } from '../context.ts';
 import { background } from './background.ts';
+import { dashboard } from './dashboard.ts';
 import { debuggerPorts } from './debugger.ts';
 import { identity } from './identity.ts';
 import { management } from './management.ts';
@@ -14,5 +15,6 @@ export const modules: readonly ModuleDefinition<ServerContext>[] = [
   runtime,
   identity,
   management,
+  dashboard,
   background,
 ];

@@ -21,6 +21,7 @@ import {
 } from '#rest';
 import type { ServerContext } from '../context.ts';
 import { listen, listenerModule } from '../listen.ts';
+import { isLocalAccount } from '../local-account.ts';
 import { keptNodeId, managedRuntimeOf } from '../managed-runtime.ts';
 import { readAnnouncement, readManagementSettings } from '../management-settings.ts';
 import { postJson } from '../post-json.ts';
@@ -48,7 +49,7 @@ export const management = defineModule<ServerContext>({
     started.use(metrics.onCollect(() => sessions.set(tokens?.count ?? 0)));
     const api = createManagementApi({
       runtime: managedRuntimeOf(context, own.users !== undefined),
-      signIn: createSignIn({ ...own, tokens, clock, accounts: accountsOf(context, own.users) }),
+      signIn: createSignIn({ ...own, tokens, clock, accounts: withLocal(context, accountsOf(context, own.users)) }),
       logLevels: openLogLevels(join(home.conf, 'log-levels.json')),
       audit: createAudit({ clock }),
       cors: own.cors,
@@ -113,6 +114,14 @@ function accountsOf(
       const directory = userDirectory.current;
       return (await directory?.checkPassword(name, password)) === true ? { name, isAdmin: false } : undefined;
     },
+  };
+}
+
+/** The dashboard beside this server signs in with the account of the home. */
+function withLocal({ home }: ServerContext, accounts: Accounts): Accounts {
+  return {
+    signIn: async (name, password) =>
+      isLocalAccount(home, name, password) ? { name, isAdmin: true } : accounts.signIn(name, password),
   };
 }
 
