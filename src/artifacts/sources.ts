@@ -138,6 +138,15 @@ export function assembleSources({ loose, applications, roots }: Sources): Source
   };
 }
 
+/** Folders of a home whose files are no artifacts. */
+const foreignFolders: ReadonlySet<string> = new Set([
+  'registry',
+  'conf',
+  'eventpublishers',
+  'eventstreams',
+  'userstores',
+]);
+
 function filesBelow(directory: string): string[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory, { withFileTypes: true })
@@ -145,7 +154,7 @@ function filesBelow(directory: string): string[] {
     .flatMap((entry) => {
       const path = join(directory, entry.name);
       if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
-      if (entry.isDirectory()) return entry.name === 'registry' || entry.name === 'conf' ? [] : filesBelow(path);
+      if (entry.isDirectory()) return foreignFolders.has(entry.name) ? [] : filesBelow(path);
       return ['.xml', '.dbs', '.zip'].includes(extname(entry.name)) && !otherFiles.has(entry.name) ? [path] : [];
     });
 }

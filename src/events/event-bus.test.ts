@@ -48,3 +48,19 @@ test('a receiver may end its subscription while it receives', () => {
   bus.publish(event('a'));
   assert.equal(count, 1);
 });
+
+test('an event that is handed over waits for everybody, and fails with who fails', async () => {
+  const bus = createEventBus();
+  let isTaken = false;
+  bus.subscribe('a', async () => {
+    await setImmediate();
+    isTaken = true;
+  });
+  assert.equal(await bus.handOver(event('a')), 1);
+  assert.equal(isTaken, true);
+  bus.subscribe('a', () => {
+    throw new Error('no room');
+  });
+  await assert.rejects(bus.handOver(event('a')), /no room/);
+  assert.equal(await bus.handOver(event('b')), 0);
+});

@@ -89,3 +89,11 @@ test('<publishEvent> fails for a value of another type and for a sink that nobod
   assert.equal(wrong.answer, 'fault The attribute "n" of an event must be of the type INTEGER, found "x"');
   assert.equal((await answerOf(flow, '<a><n>1</n></a>', [])).answer, 'fault Event sink "sink" not found');
 });
+
+test('<publishEvent> that is not async waits until its event is taken, and fails where that fails', async () => {
+  const flow = publishing('<payload/>').replace('<publishEvent>', '<publishEvent async="false" timeout="5000">');
+  const taken = await answerOf(flow, '<a/>', ['orders:1.0.0']);
+  assert.match(taken.answer, /^<a\s*\/>/);
+  assert.equal(taken.events.length, 1);
+  assert.equal((await answerOf(flow, '<a/>', [])).answer, 'fault Event sink "sink" not found');
+});
