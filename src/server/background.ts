@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { databaseSharedDb, millrace, type Config } from '#config';
+import { databaseSharedDb, type Config } from '#config';
 import { systemClock, type Clock, type Home } from '#core';
 import { createDatabaseLeases, createDataSources, openDatabase, type Database, type Schema } from '#db';
 import type { ArtifactStates, BackgroundServices } from '#mediation';
@@ -44,7 +44,6 @@ export function openBackground(
     stores,
     throttles,
     dataSources,
-    extensions: { classMap: config.bag(millrace.classMap), directory: home.extensions },
     async [Symbol.asyncDispose]() {
       await dataSources[Symbol.asyncDispose]();
       const database = await opened?.catch(() => undefined);

@@ -26,8 +26,7 @@ interface Deployment {
 function createDeployment(classMap: Readonly<Record<string, string>> = {}, directory = '.'): Deployment {
   const parts = prepareInProcess({ scripts: [] });
   const { services } = parts.worldSettings;
-  const background = { ...services.background, extensions: { classMap, directory } };
-  const settings = { ...parts.worldSettings, services: { ...services, background } };
+  const settings = { ...parts.worldSettings, services: { ...services, extensions: { classMap, directory } } };
   const read = createArtifactReader(settings.kinds);
   let world: World | undefined;
   const live = createLiveArtifacts(() => world as World, settings.services);

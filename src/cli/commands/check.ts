@@ -79,10 +79,7 @@ async function checkArtifacts(path: string, configuration: string | undefined): 
     clock: systemClock,
     log: getLogger('mediation'),
     endpointStates: createEndpointStates(),
-    background: {
-      ...createMemoryBackground(systemClock, path),
-      extensions: { classMap: config.bag(millrace.classMap), directory: path },
-    },
+    background: createMemoryBackground(systemClock, path),
     settings: serverSettings.mediation,
     extensions: { directory: homeOf(path, configuration).extensions, classMap: config.bag(millrace.classMap) },
   };

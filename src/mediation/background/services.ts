@@ -10,14 +10,6 @@ export interface ArtifactStates {
   write(key: string, state: string): Promise<void>;
 }
 
-/** Modules that stand in for Java classes. */
-export interface Extensions {
-  /** The module by the name of the class. */
-  readonly classMap: Readonly<Record<string, string>>;
-  /** Where modules are looked for. */
-  readonly directory: string;
-}
-
 /** The parts of the server that artifacts work with which run by themselves. */
 export interface BackgroundServices {
   /** Leases of the cluster; the database that holds them is opened when they are first asked for. */
@@ -31,7 +23,6 @@ export interface BackgroundServices {
   /** What throttles count. */
   readonly throttles: Throttles;
   readonly dataSources: DataSources;
-  readonly extensions: Extensions;
 }
 
 /** Services of a server that is alone and forgets everything when it ends; `sources` are its data sources by name. */
@@ -55,6 +46,5 @@ export function createMemoryBackground(
     stores: createMessageStores(),
     throttles: createThrottles(clock),
     dataSources: createDataSources(createHome(directory), sources, clock),
-    extensions: { classMap: {}, directory },
   };
 }

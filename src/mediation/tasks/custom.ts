@@ -5,6 +5,7 @@ import { cloneNode, XmlElement } from '#xml';
 import { BackgroundExchange } from '../background/exchange.ts';
 import type { LiveContext } from '../background/live.ts';
 import { runInBackground } from '../background/run.ts';
+import type { ExtensionPlace } from '../extension/resolve.ts';
 import type { CompiledTask } from './definition.ts';
 import { fillMessage } from './fill-message.ts';
 import type { TaskRun } from './task.ts';
@@ -29,11 +30,11 @@ interface CustomTask {
 /** Loads the class of a task. @throws MillraceError `MR_TASK_CLASS` when there is none with a method `execute` */
 export async function loadTaskClass(
   { className, module = '' }: CompiledTask,
-  directory: string,
+  place: ExtensionPlace | undefined,
 ): Promise<new () => CustomTask> {
   let exported: unknown;
   try {
-    exported = await loadExtension(module, directory);
+    exported = await loadExtension(module, place?.directory ?? '.');
   } catch (error) {
     throw unusable(`${module} cannot be loaded: ${messageOf(error)}`, error);
   }
@@ -55,7 +56,7 @@ function unusable(reason: string, cause?: unknown): MillraceError {
 export function createCustomTask(task: CompiledTask, context: LiveContext): TaskRun {
   let made: Promise<CustomTask> | undefined;
   const make = async (): Promise<CustomTask> => {
-    const TaskClass = await loadTaskClass(task, context.services.background.extensions.directory);
+    const TaskClass = await loadTaskClass(task, context.services.extensions);
     const instance = new TaskClass();
     for (const [name, value] of task.properties) setField(instance, name, value);
     await instance.init?.(environmentOf(task, context));

@@ -130,7 +130,7 @@ export function serializeTask(definition: TaskDefinition): XmlElement {
 /** Resolves a task. @throws MillraceError for a trigger or a class that cannot be used */
 export function compileTask(definition: TaskDefinition, { library, services }: CompileContext): CompiledTask {
   const { name, className = injectorClass, group, pinnedServers, trigger } = definition;
-  const { classMap } = services.background.extensions;
+  const classMap = services.extensions?.classMap ?? {};
   return {
     name,
     className,

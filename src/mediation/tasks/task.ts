@@ -26,11 +26,11 @@ export interface RunningTask extends AsyncDisposable {
 export function compileTaskOf(definition: TaskDefinition, context: CompileContext): CompiledTask {
   const task = compileTask(definition, context);
   if (task.module !== undefined) {
-    const { directory } = context.services.background.extensions;
+    const { extensions } = context.services;
     context.library.lifecycle.add({
       id: context.id,
       position: definition.position,
-      start: async () => void (await loadTaskClass(task, directory)),
+      start: async () => void (await loadTaskClass(task, extensions)),
     });
   }
   return task;
