@@ -70,7 +70,7 @@ export async function startMailServer(
         });
         done();
       };
-      receive().catch(done);
+      receive().catch((error: Error) => stream.destroy(error));
     },
   });
   server.on('error', () => {});
