@@ -6,7 +6,7 @@ import type { AdapterTools, MailDefaults, Sealing } from '#notify';
 import type { HttpSender } from '#transport';
 import { sealingKey } from './identity-files.ts';
 import { openServerDatabase } from './server-database.ts';
-import type { ServerTls } from './tls.ts';
+import { applyTls, type ServerTls } from './tls.ts';
 
 /** Milliseconds that a provider or a mail server may take. */
 const patience = 30_000;
@@ -75,7 +75,7 @@ export function adapterTools({ config, clock, sender, openSender, tls }: ToolPar
     trusted = ca === undefined ? undefined : [ca].flat().map(String);
   };
   readTrusted();
-  tls.onChange(readTrusted);
+  tls.onChange(() => void applyTls(readTrusted));
   return {
     clock,
     sender,
