@@ -46,7 +46,7 @@ export async function buildConsole(out: string): Promise<void> {
     metafile: true,
     logLevel: 'warning',
   });
-  const entry = Object.entries(result.metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined);
+  const entry = Object.entries(result.metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('main.tsx'));
   if (!entry) throw new Error('The console has no entry');
   const [script, { cssBundle }] = entry;
   const page = readFileSync(join(root, 'index.html'), 'utf8')

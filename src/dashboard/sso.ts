@@ -90,7 +90,7 @@ export function createSso(settings: SsoSettings, parts: { readonly call: HttpCal
     });
     const body = asRecord(jsonOf(answer));
     if (answer.status === 200) return body;
-    throw refused('MR_SSO_CODE', `The identity provider refused the code: ${asText(body['error']) ?? answer.status}`);
+    throw refused('MR_SSO_CODE', `The identity provider refused the code: ${asText(body['error_description']) ?? asText(body['error']) ?? answer.status}`);
   };
 
   const introspect = async (token: string): Promise<ConsoleUser> => {
@@ -199,7 +199,8 @@ export function createSso(settings: SsoSettings, parts: { readonly call: HttpCal
 }
 
 function random(): string {
-  return randomBytes(24).toString('base64url');
+  // A verifier has at least 43 characters (RFC 7636, 4.1).
+  return randomBytes(32).toString('base64url');
 }
 
 function challengeOf(verifier: string): string {

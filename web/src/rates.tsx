@@ -50,6 +50,7 @@ export function totalsOf({ byId }: Counters, artifact?: string): { count: number
 export function RateChart({ rates }: { rates: readonly Rate[] }) {
   const most = Math.max(1, ...rates.map(({ perSecond }) => perSecond));
   const last = rates.at(-1);
+  if (!last) return <p className="quiet">The first figures come in a few seconds.</p>;
   return (
     <figure style={{ margin: 0 }}>
       <svg className="chart" viewBox={`0 0 ${kept} 60`} preserveAspectRatio="none" aria-hidden="true">
@@ -66,9 +67,7 @@ export function RateChart({ rates }: { rates: readonly Rate[] }) {
         })}
       </svg>
       <figcaption>
-        {last
-          ? `${last.perSecond.toFixed(1)} messages and ${last.errors.toFixed(1)} errors a second; at most ${most.toFixed(1)} since this page was opened`
-          : 'The first figures come in a few seconds.'}
+        {`${last.perSecond.toFixed(1)} messages and ${last.errors.toFixed(1)} errors a second; at most ${most.toFixed(1)} since this page was opened`}
       </figcaption>
     </figure>
   );

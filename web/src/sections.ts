@@ -8,7 +8,7 @@ export const sections = [
   { path: '/nodes', title: 'Nodes', icon: '▣', letter: 'n' },
   { path: '/logs', title: 'Logs', icon: '≡', letter: 'l' },
   { path: '/configuration', title: 'Configuration', icon: '⚙', letter: 'c' },
-  { path: '/access', title: 'Access', icon: '⚿', letter: 'u' },
+  { path: '/access', title: 'Access', icon: '◇', letter: 'u' },
 ] as const;
 
 /** Kinds as the sources name them. */

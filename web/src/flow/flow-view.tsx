@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { durationText } from '../parts.tsx';
 import { layWay, stationSize, type Line } from './layout.ts';
 import { allStations, type Station, type Way } from './model.ts';
@@ -36,6 +36,7 @@ export function FlowView(props: {
   };
   const fit = (): void =>
     setZoom(Math.min(1.5, Math.max(0.3, ((box.current?.clientWidth ?? 800) - 16) / picture.width)));
+  useEffect(fit, [picture]);
   return (
     <>
       <div className="bar">
@@ -84,7 +85,6 @@ export function FlowView(props: {
                 onClick={() => onSelect(station)}
                 onKeyDown={(event) => event.key === 'Enter' && onSelect(station)}
               >
-                <title>{`${station.element} ${station.label}`}</title>
                 <rect width={stationSize.width} height={stationSize.height} rx={4} />
                 <text x={10} y={18}>
                   {clipped(station.element, 22)}
@@ -93,7 +93,7 @@ export function FlowView(props: {
                   {clipped(station.label, 26)}
                 </text>
                 {own && (
-                  <text x={10} y={47} className="sub">
+                  <text x={10} y={48} className="sub">
                     {`${own.count} · ${durationText(own.p95)}${isFailing ? ` · ${own.errors} errors` : ''}`}
                   </text>
                 )}

@@ -23,7 +23,7 @@ export interface Picture {
   readonly titles: readonly { readonly text: string; readonly x: number; readonly y: number }[];
 }
 
-export const stationSize = { width: 176, height: 52 } as const;
+export const stationSize = { width: 176, height: 58 } as const;
 const gap = { across: 24, along: 28 } as const;
 const bankWidth = 96;
 const margin = 24;

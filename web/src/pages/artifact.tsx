@@ -47,7 +47,7 @@ export function ArtifactPage({ group, kind, name }: { group: string; kind: strin
           <p className="quiet">
             <Link to={`/artifacts/${kind}`}>{kind}</Link> in {group}
           </p>
-          <Title title={name} state={<State word={facts.state} />}>
+          <Title title={name} state={facts.state !== undefined && <State word={facts.state} />}>
             {facts.actions.map((action) => {
               const title = actionTitles[action]?.(facts);
               return (
