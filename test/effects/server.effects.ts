@@ -22,7 +22,7 @@ async function serversOf(url: string): Promise<unknown> {
 /** Status of a sign-in to the management API. */
 async function signIn(server: TemporaryServer, user: string, password: string): Promise<number | string> {
   const credentials = Buffer.from(`${user}:${password}`).toString('base64');
-  const answer = await ask(`${server.url('Management')}/management/artifacts`, {
+  const answer = await ask(`${server.url('Management')}/management/login`, {
     headers: { Authorization: `Basic ${credentials}` },
   });
   return typeof answer === 'string' ? answer : answer.status;

@@ -69,7 +69,7 @@ for_flows = "${encryptSecret('in flows', certificatePem)}"
   t.after(() => program.stop());
   const output = await waitForOutput(program, /"started"/, patience);
   const credentials = Buffer.from('root:open sesame').toString('base64');
-  const answer = await ask(`${addressOf(output, 'Management')}/management/artifacts`, {
+  const answer = await ask(`${addressOf(output, 'Management')}/management/login`, {
     headers: { Authorization: `Basic ${credentials}` },
   });
   assert.equal(typeof answer === 'string' ? answer : answer.status, 200);
