@@ -79,6 +79,7 @@ export function openAdministration(parts: AdministrationParts): Administration {
     users: ground.users,
     isAllowed: settings.isAllowedScope,
     defaults: settings.defaultScopes,
+    adminRole,
   });
   return {
     ...ground,

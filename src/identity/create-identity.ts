@@ -131,6 +131,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       users,
       isAllowed: settings.isAllowedScope,
       defaults: settings.defaultScopes,
+      adminRole: config.get(superAdmin.adminRole),
     }),
     devices: createDeviceCodes(database, clock),
     findTenant,
