@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { createTestClock } from '#core';
 import { PendingValue } from '#errors';
 import type { Message } from '#message';
+import { compileStep } from '../advice.ts';
+import type { CompileContext } from '../context.ts';
 import { CONTINUE } from '../flow.ts';
+import type { Step } from '../mediator.ts';
 import { createCaptures } from './captures.ts';
 import { maskText } from './masking.ts';
 import { createMediatorCounters } from './mediator-counters.ts';
@@ -124,4 +127,11 @@ test('nothing wraps the mediators of an artifact that nobody observes', () => {
   assert.notEqual(observer.adviceFor(quiet), undefined);
   observer.set('api:A', 'trace', false);
   assert.equal(observer.adviceFor(quiet), undefined);
+});
+
+test('a mediator that nobody looks at runs as it was compiled', () => {
+  const run = (): boolean => CONTINUE;
+  const step = { element: 'log', position: place.position, compile: () => run } as unknown as Step;
+  const context = { id: place.id, services: {} } as unknown as CompileContext;
+  assert.equal(compileStep(step, context), run);
 });
