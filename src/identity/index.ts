@@ -46,5 +46,5 @@ export { readIdentitySettings, type IdentitySettings } from './settings.ts';
 export { openUserGround, type UserGround } from './users/ground.ts';
 export { everyoneRole, type Roles } from './users/roles.ts';
 export { usersSchema } from './users/schema.ts';
-export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';
 export { createVerifyAdmin } from './users/verify-admin.ts';
+export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';

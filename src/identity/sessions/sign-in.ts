@@ -26,7 +26,6 @@ export type SignInOutcome =
 
 export interface SignInParts extends NameRules {
   readonly users: Users;
-  readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   readonly backoff: Backoff;
 }
 
