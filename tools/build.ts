@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { buildConsole } from '../web/build.ts';
 import { findNode } from './toolchain.mjs';
 
 /**
@@ -34,6 +35,7 @@ const nativePackages = ['isolated-vm', 'node-gyp-build'];
 rmSync(release, { recursive: true, force: true });
 mkdirSync(join(release, 'bin'), { recursive: true });
 await bundle();
+await buildConsole(join(release, 'web'));
 copyFiles();
 copyNativePackages();
 copyNode();

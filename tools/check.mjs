@@ -12,6 +12,7 @@ const steps = [
   ['format', [bin('oxfmt'), '--check', '.']],
   ['lint', [bin('oxlint'), '--type-aware', '--deny-warnings', '.']],
   ['types', [bin('tsc'), '-p', '.']],
+  ['types of the console', [bin('tsc'), '-p', 'web']],
   ['layers', ['tools/layers.ts']],
   ['dependencies', ['tools/dependencies.ts']],
   ['generated files', ['tools/generate.ts', '--check']],

@@ -45,6 +45,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'dashboard:internal_apis.users.user.name',
   'dashboard:internal_apis.users.user.password',
   'dashboard:keystore.file_name',
+  'dashboard:keystore.key_password',
   'dashboard:keystore.password',
   'dashboard:mi_user_store.password',
   'dashboard:mi_user_store.username',

@@ -107,7 +107,7 @@ export function createReader(parts: ReaderParts): NodeReader {
         return;
       }
       if (!isNew && !isDue(before, beat)) return;
-      registry.update(node, { hash: beat.hash });
+      registry.update(node, { hash: beat.hash, ...(node.trust === 'waiting' && { trust: 'approved' as const }) });
       void read(node.group, node.id);
     },
     approve(node, by) {

@@ -90,7 +90,10 @@ export function createSso(settings: SsoSettings, parts: { readonly call: HttpCal
     });
     const body = asRecord(jsonOf(answer));
     if (answer.status === 200) return body;
-    throw refused('MR_SSO_CODE', `The identity provider refused the code: ${asText(body['error_description']) ?? asText(body['error']) ?? answer.status}`);
+    throw refused(
+      'MR_SSO_CODE',
+      `The identity provider refused the code: ${asText(body['error_description']) ?? asText(body['error']) ?? answer.status}`,
+    );
   };
 
   const introspect = async (token: string): Promise<ConsoleUser> => {

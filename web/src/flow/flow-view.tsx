@@ -81,22 +81,23 @@ export function FlowView(props: {
                 role="option"
                 tabIndex={station.id === selected || isFirst ? 0 : -1}
                 aria-selected={station.id === selected}
-                aria-label={`${station.element} ${station.label}${own ? `, ${own.count} messages, ${own.errors} errors` : ''}`}
                 onClick={() => onSelect(station)}
                 onKeyDown={(event) => event.key === 'Enter' && onSelect(station)}
               >
                 <rect width={stationSize.width} height={stationSize.height} rx={4} />
-                <text x={10} y={18}>
-                  {clipped(station.element, 22)}
-                </text>
-                <text x={10} y={33} className="sub">
-                  {clipped(station.label, 26)}
-                </text>
-                {own && (
-                  <text x={10} y={48} className="sub">
-                    {`${own.count} · ${durationText(own.p95)}${isFailing ? ` · ${own.errors} errors` : ''}`}
+                <g>
+                  <text x={10} y={18}>
+                    {clipped(station.element, 22)}
                   </text>
-                )}
+                  <text x={10} y={33} className="sub">
+                    {clipped(station.label, 26)}
+                  </text>
+                  {own && (
+                    <text x={10} y={48} className="sub">
+                      {`${own.count} · ${durationText(own.p95)}${isFailing ? ` · ${own.errors} errors` : ''}`}
+                    </text>
+                  )}
+                </g>
               </g>
             );
           })}
