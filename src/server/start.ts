@@ -187,6 +187,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   health.setPhase('ready');
   if (node.worker === undefined)
     logStart({ addresses, role, artifacts: deployer.current.artifacts.size, milliseconds: performance.now() - began });
+  let stopped: Promise<void> | undefined;
   return {
     addresses,
     initialPassword: initial,
@@ -194,10 +195,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     drainTime: settings.drainTime,
     metrics,
     deploy: () => deployer.deploy(),
-    async stop(patience = settings.drainTime) {
-      await running.stop(patience);
-      await close();
-      log.info({}, 'stopped');
+    stop(patience = settings.drainTime) {
+      stopped ??= (async () => {
+        await running.stop(patience);
+        await close();
+        log.info({}, 'stopped');
+      })();
+      return stopped;
     },
   };
 }

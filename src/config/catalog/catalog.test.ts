@@ -46,6 +46,7 @@ const ownKeys = new Set([
   'oauth.grant_type.jwt.enable_jwt_cache',
   'oauth.grant_type.jwt.iat_validity_period',
   'oauth.grant_type.saml_bearer.user_type',
+  'oauth.oidc.id_token.signature_algorithm',
 ]);
 
 /** Types of the list that contradict the meaning of the key. */
