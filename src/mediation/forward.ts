@@ -12,7 +12,7 @@ export function forwarding(
   receive: (message: Message) => Compiled | undefined = () => undefined,
 ): Compiled {
   return (message) => {
-    message.exchange.waits(message);
+    message.waits();
     if (String(message.properties.get('OUT_ONLY')) === 'true') return sendOnly(target, message);
     return sendAndRespond(message);
   };

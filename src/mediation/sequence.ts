@@ -35,7 +35,8 @@ export function createParseContext(
         if (child.kind === 'comment') steps.push({ comment: child.value });
         if (child.kind !== 'element' || child.local === 'description') continue;
         const childNode = node.wrap(child);
-        const type = types.get(child.local) ?? (child.local.includes('.') ? types.get('connector.operation') : undefined);
+        const type =
+          types.get(child.local) ?? (child.local.includes('.') ? types.get('connector.operation') : undefined);
         if (type) steps.push(type.toStep(childNode, context));
         else reportUnknown(childNode);
       }
