@@ -7,7 +7,7 @@ import { createRecoveryApi } from './recovery/recovery-api.ts';
 import { createRecoveryCodes } from './recovery/recovery-codes.ts';
 import { createRecovery, type SendNotice } from './recovery/recovery.ts';
 import { createScimApi } from './scim/scim-api.ts';
-import { createTenantsApi } from './tenants/tenants-api.ts';
+import { createTenantsApi, type TenantCreated } from './tenants/tenants-api.ts';
 import type { UserGround } from './users/ground.ts';
 
 export interface AdministrativeApisParts extends UserGround {
@@ -19,6 +19,7 @@ export interface AdministrativeApisParts extends UserGround {
   /** Sends the notices of account recovery. */
   readonly notify: SendNotice;
   readonly publicUrl: string;
+  readonly tenantCreated?: TenantCreated;
 }
 
 /** The administrative APIs of users and tenants, by their paths. */

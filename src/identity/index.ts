@@ -48,3 +48,4 @@ export { everyoneRole, type Roles } from './users/roles.ts';
 export { usersSchema } from './users/schema.ts';
 export { createVerifyAdmin } from './users/verify-admin.ts';
 export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';
+export type { TenantCreated } from './tenants/tenants-api.ts';

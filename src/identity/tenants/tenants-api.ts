@@ -5,8 +5,17 @@ import { authenticateBy } from '../http/authenticate.ts';
 import type { FindCaller } from '../oauth/callers.ts';
 import type { Tenant, TenantRecord, Tenants } from './tenant.ts';
 
+/** What follows on the making of a tenant. */
+export type TenantCreated = (
+  tenant: Tenant,
+  owner: { readonly adminName: string; readonly email: string },
+  tenants: Tenants,
+) => Promise<void>;
+
 export interface TenantsApiParts {
   readonly tenants: Tenants & { byId(id: number): Promise<Tenant | undefined> };
+  /** Runs when a tenant was made, such as to tell people. */
+  readonly tenantCreated?: TenantCreated;
   readonly findCaller: FindCaller;
   readonly audit: Audit;
   readonly publicUrl: string;
@@ -37,7 +46,7 @@ function describe(record: TenantRecord): unknown {
 const scopes = { list: 'internal_list_tenants', modify: 'internal_modify_tenants' } as const;
 
 /** The administration of tenants, for administrators of the super tenant. */
-export function createTenantsApi({ tenants, findCaller, audit, publicUrl }: TenantsApiParts): RestApi {
+export function createTenantsApi({ tenants, findCaller, audit, publicUrl, tenantCreated }: TenantsApiParts): RestApi {
   const recordOf = async (test: (record: TenantRecord) => boolean, name: string): Promise<TenantRecord> => {
     const found = (await tenants.list()).find(test);
     if (found) return found;
@@ -94,12 +103,9 @@ export function createTenantsApi({ tenants, findCaller, audit, publicUrl }: Tena
         const [owner] = body.owners;
         if (!owner) throw new MillraceError({ code: 'MR_TENANT_OWNER', status: 400, message: 'Expected one owner' });
         const { username, password, email } = owner;
-        const made = await tenants.create({
-          domain: body.domain,
-          adminName: username.split('@', 1)[0] ?? username,
-          adminPassword: password,
-          email,
-        });
+        const adminName = username.split('@', 1)[0] ?? username;
+        const made = await tenants.create({ domain: body.domain, adminName, adminPassword: password, email });
+        await tenantCreated?.(made, { adminName, email }, tenants);
         const location = `${publicUrl}/api/server/v1/tenants/${made.id}`;
         return jsonResponse(describe(await byId(String(made.id))), 201, { Location: location });
       },

@@ -12,6 +12,7 @@ import { textFetcher } from '../fetch-text.ts';
 import { formPoster } from '../post-form.ts';
 import { sealingKey, storeFileDecrypter } from '../identity-files.ts';
 import { createNoticePublisher } from '../recovery-notices.ts';
+import { createTenantNotices } from '../tenant-notices.ts';
 import { identityRoles } from '../roles.ts';
 import { createUserDirectory } from '../user-directory.ts';
 import { readConnectorOptions } from '../transport-settings.ts';
@@ -119,6 +120,7 @@ export const identity = defineModule<ServerContext>({
       findCaller,
       audit: createAudit({ clock }),
       notify: createNoticePublisher(context.services.events, clock),
+      tenantCreated: createTenantNotices(config, { events: context.services.events, clock }),
       publicUrl,
     });
     for (const [path, fetch] of apis) context.serverApis.set(path, fetch);
