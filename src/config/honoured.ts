@@ -203,6 +203,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'millrace.bind',
   'millrace.class_map.<class>',
   'millrace.compat.<switch>',
+  'millrace.heartbeat_secret',
   'millrace.reply_addresses',
   'millrace.script.memory',
   'millrace.script.timeout',

@@ -5,10 +5,22 @@ import type { HttpSender } from '#transport';
 const patience = 10_000;
 const answerLimit = 64 * 1024;
 
+/** A JSON document and where it goes. */
+export interface JsonPost {
+  readonly url: string;
+  readonly body: string;
+  /** Sent as a Bearer token, where it proves who posts. */
+  readonly secret?: string | undefined;
+}
+
 /** Posts a JSON document; resolves with the answer's status and text. */
-export function postJson(sender: HttpSender, url: string, body: string): Promise<{ status: number; text: string }> {
+export function postJson(
+  sender: HttpSender,
+  { url, body, secret }: JsonPost,
+): Promise<{ status: number; text: string }> {
   const { origin, pathname, search } = new URL(url);
   const headers: HeaderList = ['Content-Type', 'application/json', 'Accept', 'application/json'];
+  if (secret !== undefined) headers.push('Authorization', `Bearer ${secret}`);
   return new Promise((resolve, reject) => {
     const exchange = sender.send(
       { origin, method: 'POST', target: pathname + search, headers, body: Buffer.from(body), idleTimeout: patience },

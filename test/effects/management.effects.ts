@@ -138,7 +138,7 @@ async function heartbeats(text: string, wait = 0): Promise<readonly unknown[]> {
       let body = '';
       request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
       request.on('end', () => {
-        beats.push({ ...(JSON.parse(body) as object), at: request.url });
+        beats.push({ ...(JSON.parse(body) as object), at: request.url, proof: request.headers.authorization });
         response.end('{"status":"success"}');
         first.resolve();
       });
@@ -351,6 +351,13 @@ export const rows: readonly EffectRow[] = [
     second: 'DASHBOARD/two',
     given: trust,
     observe: (_, text) => heartbeatField(text, 'at'),
+  },
+  {
+    key: 'millrace.heartbeat_secret',
+    first: 'one',
+    second: 'two',
+    given: dashboard,
+    observe: (_, text) => heartbeatField(text, 'proof'),
   },
   {
     key: 'dashboard_config.heartbeat_interval',

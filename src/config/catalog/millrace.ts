@@ -1,5 +1,5 @@
 import { defineSection, key } from './define.ts';
-import { amount, bag, boolean, duration, integer, list, text } from './types.ts';
+import { amount, bag, boolean, duration, integer, list, secret, text } from './types.ts';
 
 /** Keys of Millrace itself; the original knows none of them. */
 export const millrace = defineSection({
@@ -46,6 +46,12 @@ export const millrace = defineSection({
       additional: true,
       doc: 'Memory that one isolate of a script or data mapping may use.',
       effect: 'a run that needs more is stopped and fails its message.',
+    }),
+    heartbeatSecret: key('heartbeat_secret', secret(), {
+      additional: true,
+      whenAbsent: 'somebody approves this node on the dashboard',
+      doc: 'Secret that this node and its dashboard share.',
+      effect: 'sent with each heartbeat, so that the dashboard trusts the node at once.',
     }),
     timeZone: key('time_zone', text(), {
       additional: true,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { managementApi } from '#config';
+import { managementApi, millrace } from '#config';
 import { createAudit, defineModule } from '#core';
 import {
   createFileAccounts,
@@ -132,6 +132,7 @@ function announce(context: ServerContext): Disposable | undefined {
   if (!announcement || !node.isFirst) return undefined;
   const { dashboardUrl, groupId, interval, hostname, port } = announcement;
   const listener = addresses.find(({ name }) => name === 'Management');
+  const secret = context.config.get(millrace.heartbeatSecret);
   const ownPort = new URL(listener?.url ?? 'https://localhost').port;
   const address = hostname === undefined ? String(settings.runtime['carbon.local.ip'] ?? settings.hostname) : hostname;
   // A host name without a port is that of something in front of this node (management 2.1).
@@ -144,7 +145,7 @@ function announce(context: ServerContext): Disposable | undefined {
       nodeId: context.systemProperties.get('node.id') ?? announcement.nodeId ?? keptNodeId(home),
       managementUrl: `https://${address}${suffix}/management/`,
     },
-    (url, body) => postJson(sender, url, body),
+    (url, body) => postJson(sender, { url, body, secret }),
     clock,
   );
 }
