@@ -27,7 +27,7 @@ import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { createMediationDebugger } from './debugger/debugger.ts';
-import { modules } from './modules/index.ts';
+import { modules, runtimeModules } from './modules/index.ts';
 import { openSteering } from './observation.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
@@ -49,6 +49,8 @@ export interface ServerOptions {
   readonly offset?: number;
   /** Instead of `server.server_role`. */
   readonly role?: Role;
+  /** True for the modules that run artifacts, whatever the role has besides. */
+  readonly runtimeOnly?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Properties of the process, as `-Dname=value` gives them; they win over `[system.parameter]`. */
   readonly systemProperties?: Readonly<Record<string, string>>;
@@ -164,7 +166,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tls,
   };
   const role = options.role ?? settings.role;
-  const wanted = modules.filter((module) => module.roles.includes(role));
+  const ofRole = modules.filter((module) => module.roles.includes(role));
+  const wanted = options.runtimeOnly ? ofRole.filter(({ name }) => runtimeModules.has(name)) : ofRole;
   const names = new Set(wanted.map((module) => module.name));
   if (!names.has('identity')) checkAdminExists(account);
   const needed = wanted.map((module) => ({ ...module, needs: module.needs.filter((name) => names.has(name)) }));

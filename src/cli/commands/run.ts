@@ -36,6 +36,7 @@ export const runProjectCommand = defineCommand({
       await serve({
         home,
         places: findPlaces(path),
+        runtimeOnly: true,
         offset: offsetOf(args.offset),
         environment: process.env,
         systemProperties: systemPropertiesOf(rawArgs),

@@ -18,3 +18,8 @@ export const modules: readonly ModuleDefinition<ServerContext>[] = [
   dashboard,
   background,
 ];
+
+/** Names of the modules that run artifacts and let them be watched; the others are for people and tokens. */
+export const runtimeModules: ReadonlySet<string> = new Set(
+  [debuggerPorts, runtime, management, background].map(({ name }) => name),
+);
