@@ -2,9 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { systemClock } from '#core';
 import { MillraceError, messageOf } from '#errors';
-import { readBody, type HeaderList } from '#message';
-import { createHttpSender, type HttpSender } from '#transport';
+import type { HeaderList } from '#message';
+import { ask, createHttpSender, type HttpSender } from '#transport';
 
 /** A server that somebody signed in to. */
 export interface Session {
@@ -38,8 +39,8 @@ export interface ManagementRequest {
   readonly body?: Uint8Array | string;
 }
 
-const patience = 60_000;
-const answerLimit = 256 * 1024 * 1024;
+/** A server may think for a minute, and archives are long. */
+const limits = { clock: systemClock, patience: 60_000, size: 256 * 1024 * 1024 } as const;
 
 /** The file that keeps the sessions of this user; only the user can read it. */
 export function sessionsFile(environment: Readonly<Record<string, string | undefined>> = process.env): string {
@@ -104,25 +105,8 @@ export async function sendManagement(
 function send(sender: HttpSender, url: string, request: ManagementRequest): Promise<ManagementAnswer> {
   const { method, path, body } = request;
   const headers: HeaderList = Object.entries({ Accept: 'application/json', ...request.headers }).flat();
-  return new Promise((resolve, reject) => {
-    sender.send(
-      {
-        origin: new URL(url).origin,
-        method,
-        target: `/management${path}`,
-        headers,
-        body: body === undefined ? null : Buffer.from(body),
-        idleTimeout: patience,
-      },
-      {
-        onError: reject,
-        onResponse({ status, body: answer }) {
-          const bytes = answer ? readBody(answer, answerLimit) : Promise.resolve(new Uint8Array());
-          bytes.then((all) => resolve({ status, bytes: all, text: Buffer.from(all).toString('utf8') }), reject);
-        },
-      },
-    );
-  });
+  const sent = body === undefined ? null : Buffer.from(body);
+  return ask(sender, { url: `${new URL(url).origin}/management${path}`, method, headers, body: sent }, limits);
 }
 
 /** Calls as the user of a session. @throws MillraceError for an answer of 400 and above, with what the server said */

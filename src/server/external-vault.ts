@@ -1,12 +1,10 @@
 import { externalVault, type Config } from '#config';
 import { createVault, type Vault, type VaultRequest } from '#clients';
 import { systemClock } from '#core';
-import { bodySourceOf, readBody } from '#message';
-import type { HttpSender } from '#transport';
+import { ask, type Answer, type HttpSender } from '#transport';
 
-/** Milliseconds within which a vault must answer. */
-const patience = 10_000;
-const bodyLimit = 1024 * 1024;
+/** A vault must have answered within 10 seconds, with at most 1 MiB. */
+const limits = { clock: systemClock, patience: 10_000, size: 1024 * 1024 } as const;
 
 /** Opens the vault of the first `[[external_vault]]`; undefined when there is none. */
 export function openExternalVault(config: Config, sender: HttpSender): Vault | undefined {
@@ -29,31 +27,7 @@ export function openExternalVault(config: Config, sender: HttpSender): Vault | u
   );
 }
 
-function send(sender: HttpSender, request: VaultRequest): Promise<{ status: number; text: string }> {
-  const { origin, pathname, search } = new URL(request.url);
-  const headers = Object.entries(request.headers).flat();
-  return new Promise((resolve, reject) => {
-    const exchange = sender.send(
-      {
-        origin,
-        method: request.method,
-        target: pathname + search,
-        headers,
-        body: request.body === undefined ? null : Buffer.from(request.body),
-        idleTimeout: patience,
-      },
-      {
-        onError(error) {
-          cancel();
-          reject(error);
-        },
-        onResponse({ status, body }) {
-          readBody(body ?? bodySourceOf(new Uint8Array()), bodyLimit)
-            .then((bytes) => resolve({ status, text: Buffer.from(bytes).toString('utf8') }), reject)
-            .finally(cancel);
-        },
-      },
-    );
-    const cancel = systemClock.after(patience, () => exchange.abort());
-  });
+function send(sender: HttpSender, { url, method, headers, body }: VaultRequest): Promise<Answer> {
+  const sent = body === undefined ? null : Buffer.from(body);
+  return ask(sender, { url, method, headers: Object.entries(headers).flat(), body: sent }, limits);
 }

@@ -1,48 +1,25 @@
 import { systemClock } from '#core';
-import { MillraceError } from '#errors';
+import { MillraceError, messageOf } from '#errors';
 import type { FetchText } from '#identity';
-import { readBody } from '#message';
-import type { HttpSender } from '#transport';
+import { ask, type HttpSender } from '#transport';
 
-/** Milliseconds within which the whole text must be there. */
-const patience = 10_000;
-
-/** Most bytes of a text. */
-const sizeLimit = 256 * 1024;
+/** The whole text must be there within 10 seconds, and have at most 256 KiB. */
+const limits = { clock: systemClock, patience: 10_000, size: 256 * 1024 } as const;
 
 /** Fetches texts such as key sets over the server's own sender. Redirects are not followed. */
 export function textFetcher(sender: HttpSender): FetchText {
-  return (url) =>
-    new Promise((resolve, reject) => {
-      const { origin, pathname, search } = new URL(url);
-      const fail = (message: string, cause?: unknown): void => {
-        cancel();
-        reject(new MillraceError({ code: 'MR_FETCH', message: `${url}: ${message}`, status: 502, cause }));
-      };
-      const exchange = sender.send(
-        {
-          origin,
-          method: 'GET',
-          target: pathname + search,
-          headers: ['Accept', 'application/json, */*'],
-          body: null,
-          idleTimeout: patience,
-        },
-        {
-          onError: (error) => fail('the server does not answer', error),
-          onResponse({ status, body }) {
-            if (status !== 200 || body === null) {
-              body?.cancel();
-              fail(`expected the status 200 and a body, found ${status}`);
-              return;
-            }
-            const read = readBody(body, sizeLimit).then((bytes) => Buffer.from(bytes).toString('utf8'));
-            void read
-              .then(resolve, (error: unknown) => fail('the answer cannot be read', error))
-              .finally(() => cancel());
-          },
-        },
-      );
-      const cancel = systemClock.after(patience, () => exchange.abort());
+  return async (url) => {
+    const question = { url, method: 'GET', headers: ['Accept', 'application/json, */*'], body: null };
+    const answer = await ask(sender, question, limits).catch((error: unknown) => {
+      throw failure(url, messageOf(error), error);
     });
+    if (answer.status !== 200 || answer.bytes.length === 0) {
+      throw failure(url, `expected the status 200 and a body, found ${answer.status}`);
+    }
+    return answer.text;
+  };
+}
+
+function failure(url: string, message: string, cause?: unknown): MillraceError {
+  return new MillraceError({ code: 'MR_FETCH', message: `${url}: ${message}`, status: 502, cause });
 }

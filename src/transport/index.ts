@@ -1,3 +1,4 @@
+export { ask, type Answer, type AskLimits, type Question } from './ask.ts';
 export {
   TransportError,
   type Body,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { newRowId, type Clock } from '#core';
-import { appendChange, type Database, type SqlRow } from '#db';
+import { isConstraintViolation, appendChange, type Database, type SqlRow } from '#db';
 import { MillraceError } from '#errors';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Client, Clients } from './client.ts';
@@ -152,7 +152,7 @@ export function createClients(parts: ClientStoreParts): Clients {
           clock.now(),
         ])
         .catch((error: unknown) => {
-          throw isConstraint(error) ? existsAlready(client) : error;
+          throw isConstraintViolation(error) ? existsAlready(client) : error;
         });
       if (client.isPublic || client.authentication === 'private_key_jwt') return { client, secret: undefined };
       const made = secret ?? newCredential();
@@ -218,10 +218,6 @@ function clientOf(row: SqlRow, tenant: Tenant): Client {
 
 function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
-}
-
-function isConstraint(error: unknown): boolean {
-  return error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT';
 }
 
 function existsAlready({ id, name, tenant }: Client): MillraceError {

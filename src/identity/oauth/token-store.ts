@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newRowId, type Clock } from '#core';
-import { appendChange, type Database, type Transaction } from '#db';
-import { MillraceError } from '#errors';
+import { isConstraintViolation, appendChange, type Database, type Transaction } from '#db';
 import { OAuthError } from './errors.ts';
 import type { Protection } from './token-protection.ts';
 import { rowValues, storedToken, tokenKey, tokenSql, tupleOf, tuplesOfClient, type StoredToken } from './token-rows.ts';
@@ -87,7 +86,7 @@ export class TokenStore {
           return { record, accessToken: access.value, refreshToken: refresh?.value, isReused: false };
         });
       } catch (error) {
-        if (!isConstraint(error)) throw error;
+        if (!isConstraintViolation(error)) throw error;
         if (attempt >= this.#settings.retries) {
           throw new OAuthError('server_error', 'The token could not be stored', { cause: error });
         }
@@ -107,7 +106,7 @@ export class TokenStore {
     try {
       await this.#insert(this.#database, record, { access, refresh: refresh?.value, tuple });
     } catch (error) {
-      if (isConstraint(error)) return undefined;
+      if (isConstraintViolation(error)) return undefined;
       throw error;
     }
     return { record, accessToken: access.value, refreshToken: refresh?.value, isReused: false };
@@ -329,8 +328,4 @@ function newRecord(
     form: order.form,
     authenticatedAt: order.authenticatedAt,
   };
-}
-
-function isConstraint(error: unknown): boolean {
-  return error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT';
 }

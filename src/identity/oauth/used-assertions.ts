@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '#core';
-import type { Database } from '#db';
-import { MillraceError } from '#errors';
+import { isConstraintViolation, type Database } from '#db';
 
 /** Remembers assertions that may come once only, for all nodes (RFC 7523 §3, identity 3.5, 3.6). */
 export interface UsedAssertions {
@@ -21,7 +20,7 @@ export function createUsedAssertions(database: Database, clock: Clock): UsedAsse
         await database.run(sql, [hash, Math.ceil(expires)]);
         return true;
       } catch (error) {
-        if (!isConstraint(error)) throw error;
+        if (!isConstraintViolation(error)) throw error;
       }
       // What ended may come again, as the identifier of another assertion; of several one gets it.
       const sql = 'UPDATE mr_assertion_used SET expires = ? WHERE hash = ? AND expires < ?';
@@ -33,7 +32,3 @@ export function createUsedAssertions(database: Database, clock: Clock): UsedAsse
 
 /** Milliseconds for which an assertion stays known after its end, since that is rounded to seconds. */
 const margin = 60_000;
-
-function isConstraint(error: unknown): boolean {
-  return error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT';
-}

@@ -1,5 +1,5 @@
 import type { Clock } from '#core';
-import { appendChange, type Database, type SqlRow } from '#db';
+import { isConstraintViolation, appendChange, type Database, type SqlRow } from '#db';
 import { MillraceError } from '#errors';
 import { superTenant, type NewTenant, type Tenant, type TenantRecord, type Tenants } from './tenant.ts';
 
@@ -81,7 +81,7 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
           clock.now(),
         ])
         .catch((error: unknown) => {
-          throw isConstraint(error) ? existsAlready(domain) : error;
+          throw isConstraintViolation(error) ? existsAlready(domain) : error;
         });
       kept.clear();
       const tenant = { id: insertId, domain, isActive: true };
@@ -118,10 +118,6 @@ function recordOf(row: SqlRow): TenantRecord {
     adminName: String(row['admin_name']),
     created: Number(row['created']),
   };
-}
-
-function isConstraint(error: unknown): boolean {
-  return error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT';
 }
 
 function existsAlready(domain: string): MillraceError {

@@ -1,5 +1,5 @@
 import { newRowId, type Clock } from '#core';
-import type { Database, SqlRow } from '#db';
+import { isConstraintViolation, type Database, type SqlRow } from '#db';
 import { MillraceError } from '#errors';
 import { blockingClaims, localDialect } from '../claims/local-claims.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -51,7 +51,7 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
         }
       });
     } catch (error) {
-      throw isConstraint(error) ? existsAlready(name) : error;
+      throw isConstraintViolation(error) ? existsAlready(name) : error;
     }
     return { id, name, storeDomain: domain, tenant };
   };
@@ -183,8 +183,4 @@ function noGroups(domain: string, group: string): MillraceError {
 
 function existsAlready(name: string): MillraceError {
   return new MillraceError({ code: 'MR_USER_EXISTS', status: 409, message: `There is a user "${name}" already` });
-}
-
-function isConstraint(error: unknown): boolean {
-  return error instanceof MillraceError && error.code === 'MR_DB_CONSTRAINT';
 }

@@ -1,7 +1,7 @@
-import { readBody, type HeaderList } from '#message';
+import type { HeaderList } from '#message';
 import type { MediationServices } from '../context.ts';
 import { splitUrl } from '../endpoints/url.ts';
-import type { Exchange } from '#transport';
+import { ask, type Answer } from '#transport';
 
 /** A request that a mediator itself makes, beside the flow of the message. */
 export interface HttpCall {
@@ -13,43 +13,19 @@ export interface HttpCall {
   readonly timeout?: number | undefined;
 }
 
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: HeaderList;
-  readonly text: string;
-}
+export type HttpAnswer = Answer;
 
 /**
  * Makes a request and reads the whole answer.
  *
- * @throws Fault for an address that is no URL, TransportError when there is no answer, MillraceError 413 for one that
- *   is too large, Error when it does not come in time
+ * @throws Fault for an address that is no URL, and what `ask` throws
  */
-export function httpCall(call: HttpCall, services: MediationServices): Promise<HttpAnswer> {
+export async function httpCall(call: HttpCall, services: MediationServices): Promise<HttpAnswer> {
   const { sender, clock, settings } = services;
-  const timeout = call.timeout ?? settings.globalTimeout;
-  const { origin, target } = splitUrl(call.url);
-  const request = { origin, target, method: call.method, headers: call.headers, body: Buffer.from(call.body) };
-  return new Promise((resolve, reject) => {
-    let exchange: Exchange | undefined;
-    const cancelTimer = clock.after(timeout, () => {
-      reject(new Error(`${origin} gave no answer within ${timeout} ms`));
-      exchange?.abort();
-    });
-    exchange = sender.send(request, {
-      onResponse({ status, headers, body }) {
-        const read = body ? readBody(body, settings.maxBodyBytes) : Promise.resolve(new Uint8Array());
-        read
-          .then((bytes) => resolve({ status, headers, text: Buffer.from(bytes).toString('utf8') }))
-          .catch(reject)
-          .finally(cancelTimer);
-      },
-      onError(error) {
-        cancelTimer();
-        reject(error);
-      },
-    });
-  });
+  splitUrl(call.url);
+  const limits = { clock, patience: call.timeout ?? settings.globalTimeout, size: settings.maxBodyBytes };
+  const { url, method, headers } = call;
+  return ask(sender, { url, method, headers, body: Buffer.from(call.body) }, limits);
 }
 
 /** The value of an `Authorization` header for a user and a password. */
