@@ -1,5 +1,5 @@
 import { html, type Html } from '#rest';
-import { pageDocument } from './page.ts';
+import { describedByProblem, pageDocument, problemNote } from './page.ts';
 import { texts } from './texts.ts';
 
 export interface DevicePage {
@@ -13,7 +13,7 @@ export interface DevicePage {
 export function devicePage({ action, token, userCode, problem }: DevicePage): Html {
   const { device } = texts;
   const content = html`<p class="soft">${device.lead}</p>
-    ${problem === undefined ? undefined : html`<p class="wrong" role="alert" id="problem">${problem}</p>`}
+    ${problemNote(problem)}
     <form method="post" action="${action}">
       <input type="hidden" name="formToken" value="${token}" />
       <div class="field code">
@@ -29,7 +29,7 @@ export function devicePage({ action, token, userCode, problem }: DevicePage): Ht
           spellcheck="false"
           maxlength="20"
           required
-          autofocus${problem === undefined ? '' : html` aria-describedby="problem"`}
+          autofocus${describedByProblem(problem)}
         />
       </div>
       <button>${device.submit}</button>

@@ -1,5 +1,5 @@
 import { html, type Html } from '#rest';
-import { pageDocument } from './page.ts';
+import { describedByProblem, pageDocument, problemNote } from './page.ts';
 import { fill, texts } from './texts.ts';
 
 export interface LoginPage {
@@ -21,7 +21,7 @@ export function loginPage(page: LoginPage): Html {
   const isFilled = username !== '';
   // The first empty field has the focus; after a failure that is the password, whose name is kept.
   const content = html`<p class="soft">${fill(isForDevice ? login.leadDevice : login.lead, { application })}</p>
-    ${problem === undefined ? undefined : html`<p class="wrong" role="alert" id="problem">${problem}</p>`}
+    ${problemNote(problem)}
     <form method="post" action="${action}">
       <input type="hidden" name="sessionDataKey" value="${sessionDataKey}" />
       <input type="hidden" name="formToken" value="${token}" />
@@ -46,7 +46,7 @@ export function loginPage(page: LoginPage): Html {
           name="password"
           type="password"
           autocomplete="current-password"
-          required${problem === undefined ? '' : html` aria-describedby="problem"`}${autofocus(isFilled)}
+          required${describedByProblem(problem)}${autofocus(isFilled)}
         />
       </div>
       <div class="choice">

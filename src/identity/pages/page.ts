@@ -54,3 +54,13 @@ export function pageAnswer(document: Html, options: PageAnswerOptions = {}): End
     body: `<!doctype html>\n${document.toString()}`,
   };
 }
+
+/** What was wrong with the last try, above a form; fields refer to it by `describedByProblem`. */
+export function problemNote(problem: string | undefined): Html | undefined {
+  return problem === undefined ? undefined : html`<p class="wrong" role="alert" id="problem">${problem}</p>`;
+}
+
+/** The attribute of a field that what was wrong is about. */
+export function describedByProblem(problem: string | undefined): Html | string {
+  return problem === undefined ? '' : html` aria-describedby="problem"`;
+}
