@@ -60,8 +60,9 @@ export function compileQuartzCron(expression: string, zone: string): QuartzCron 
       const wall = after + zoneOffset(zone, after) * 60_000;
       for (const candidate of wallTimes(plan, Math.floor(wall / 1000) * 1000)) {
         const instant = instantOf(zone, candidate);
-        // Of an hour that a change of clocks shows twice the second one counts, as in Java.
-        if (instant > after) return instant;
+        // A time that a change of clocks leaves out has no run; of one that it shows twice the second counts, as in Java.
+        const isShown = instant + zoneOffset(zone, instant) * 60_000 === candidate;
+        if (isShown && instant > after) return instant;
       }
       return undefined;
     },
@@ -160,7 +161,7 @@ function readDaysOfMonth(text: string, expression: string): DayRule {
   const workday = /^(\d{1,2})W$/.exec(text);
   if (workday) {
     const wanted = readPart(workday[1] ?? '', dayOfMonth, expression)[0] ?? 1;
-    return (year, month) => [nearestWorkday(year, month, Math.min(wanted, lastDay(year, month)))];
+    return (year, month) => (wanted > lastDay(year, month) ? [] : [nearestWorkday(year, month, wanted)]);
   }
   const values = readField(text, dayOfMonth, expression);
   return (year, month) => values.filter((day) => day <= lastDay(year, month));
