@@ -40,12 +40,14 @@ function callerSeen(text: string): Promise<string> {
 
 /** What a request gets that a stop of the server meets half-way. */
 async function stopUnderWay(text: string): Promise<string> {
+  const underWay = Promise.withResolvers<void>();
   await using backEnd = await startBackEnd((_, response) => {
+    underWay.resolve();
     void pause(1500).then(() => response.end('done'));
   });
   return await inServer(text, proxyTo(backEnd.url), async (server) => {
     const answer = outcome(`${server.url('API HTTP')}/t`);
-    await pause(200);
+    await underWay.promise;
     await server.server.stop();
     return answer;
   });
