@@ -1,8 +1,9 @@
 import './colour.ts';
 import { styleText } from 'node:util';
 import process from 'node:process';
-import { defineCommand, runCommand, showUsage, type CommandDef } from 'citty';
+import { defineCommand, runCommand, showUsage } from 'citty';
 import { MillraceError, ProblemsError, messageOf } from '#errors';
+import { commandToShow } from './help.ts';
 import { version } from './version.ts';
 
 /** Every command, loaded when it is used: one line each. */
@@ -45,7 +46,8 @@ await runMain(process.argv.slice(2));
 
 async function runMain(args: string[]): Promise<void> {
   try {
-    if (args.length === 0 || args.includes('--help') || args.includes('-h')) await showHelp(args);
+    if (args.length === 0 || args.includes('--help') || args.includes('-h'))
+      await showUsage(...(await commandToShow(main, args)));
     else if (args[0] === '--version') console.log(version);
     else await runCommand(main, { rawArgs: args });
   } catch (error) {
@@ -54,19 +56,6 @@ async function runMain(args: string[]): Promise<void> {
     console.error(describe(error));
     if (isUsage) console.error('\nTry: millrace --help');
   }
-}
-
-async function showHelp(args: readonly string[]): Promise<void> {
-  // Each command has argument types of its own, which showing usage does not need.
-  let command = main as CommandDef;
-  let parent: CommandDef | undefined;
-  for (const word of args) {
-    const nested = (command.subCommands as Record<string, (() => Promise<unknown>) | undefined> | undefined)?.[word];
-    if (!nested) break;
-    parent = command;
-    command = (await nested()) as CommandDef;
-  }
-  await showUsage(command, parent);
 }
 
 /** What a person needs of an error: expected failures by their text, others with their stack. */

@@ -16,6 +16,8 @@ export interface CoverageReport {
   readonly documented: Coverage;
   readonly sections: readonly (Coverage & { readonly file: 'server' | 'dashboard'; readonly section: string })[];
   readonly inertKeys: readonly { readonly path: string; readonly reason: string }[];
+  /** Keys that are read and checked but have no effect yet; those of the dashboard's file begin with "dashboard:". */
+  readonly pendingKeys: readonly string[];
 }
 
 /** Counts honoured, inert and pending keys of both files. */
@@ -32,6 +34,11 @@ export function coverageReport(): CoverageReport {
     documented: count(keys.filter((key) => key.documented)),
     sections,
     inertKeys: keys.filter((key) => key.treatment === 'inert').map((key) => ({ path: key.path, reason: key.effect })),
+    pendingKeys: files.flatMap((file) =>
+      catalogOf(file)
+        .keys.filter((key) => statusOf(key) === 'pending')
+        .map(({ path }) => (file === 'dashboard' ? `dashboard:${path}` : path)),
+    ),
   };
 }
 

@@ -72,6 +72,14 @@ test('a home without configuration is wrong use', async (t) => {
   assert.equal(code, 2);
 });
 
+test('coverage lists the keys that are pending', async (t) => {
+  const counted = JSON.parse((await run(t, configCommand, ['coverage', '--json'])).text) as {
+    all: { pending: number };
+  };
+  const { text } = await run(t, configCommand, ['coverage', '--pending']);
+  assert.equal(text === '' ? 0 : text.split('\n').length, counted.all.pending);
+});
+
 test('coverage counts all keys', async (t) => {
   const { text } = await run(t, configCommand, ['coverage', '--json']);
   const report = JSON.parse(text) as { all: { total: number }; documented: { total: number } };

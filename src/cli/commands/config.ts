@@ -50,15 +50,21 @@ const show = defineCommand({
 const coverage = defineCommand({
   meta: {
     name: 'coverage',
-    description: 'Counts the keys that are honoured, inert and pending.\n\nExample: millrace config coverage --json\n',
+    description:
+      'Counts the keys that are honoured, inert and pending.\n\nExample: millrace config coverage --pending\n',
   },
   args: {
+    pending: { type: 'boolean', description: 'List the keys that have no effect yet, one a line' },
     json: { type: 'boolean', description: 'Print JSON' },
   },
   run({ args }) {
     const report = coverageReport();
     if (args.json) {
       console.log(JSON.stringify(report, undefined, 2));
+      return;
+    }
+    if (args.pending) {
+      for (const path of report.pendingKeys) console.log(path);
       return;
     }
     const rows = [
