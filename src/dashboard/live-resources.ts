@@ -40,8 +40,11 @@ export const liveResources: readonly LiveResource[] = [
   own('counters', 'Figures of mediators', ['GET']),
   own('narratives', 'What happened to messages that failed', ['GET']),
   own('configuration', 'Effective configuration with the origin of each value', ['GET'], { read: 'administer' }),
+  own('endpoint-states', 'Where an endpoint stands between active and suspended', ['GET']),
   own('problems', 'What is wrong with the artifacts', ['GET']),
   own('traces', 'Messages that were traced, with their contents', ['GET', 'DELETE'], { read: 'administer' }),
+  own('stored-messages', 'Messages that wait in a message store', ['GET', 'POST', 'DELETE'], { read: 'administer' }),
+  own('replays', 'Sends a request to the APIs of a runtime', ['POST']),
   own('captures', 'Requests to trace the next messages', ['GET', 'POST', 'DELETE']),
 ];
 

@@ -22,7 +22,9 @@ import { proxyServices } from './resources/proxy-services.ts';
 import { registryOperations } from './resources/registry-resources.ts';
 import { roleOperations } from './resources/roles.ts';
 import { sequences } from './resources/sequences.ts';
+import { replayOperations } from './resources/replays.ts';
 import { serverOperations } from './resources/server.ts';
+import { storedMessageOperations } from './resources/stored-messages.ts';
 import { tasks } from './resources/tasks.ts';
 import { templateOperations } from './resources/templates.ts';
 import { userOperations } from './resources/users.ts';
@@ -77,6 +79,8 @@ function operationsOf({ runtime, signIn, logLevels }: ManagementOptions): readon
     ...registryOperations(runtime),
     ...bulkOperations(runtime),
     ...observationOperations(runtime),
+    ...storedMessageOperations(runtime),
+    ...replayOperations(runtime),
   ];
 }
 

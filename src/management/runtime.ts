@@ -1,4 +1,4 @@
-import type { Deployer, DeployedArtifact } from '#artifacts';
+import type { Deployer, DeployedArtifact, RegistryHandlers } from '#artifacts';
 import type { Clock, Home } from '#core';
 import type { FaultNarratives, Observer, Switches } from '#mediation';
 import type { UserDirectory } from './user-directory.ts';
@@ -35,10 +35,14 @@ export interface ManagedRuntime {
   readonly observer: Observer;
   readonly switches: Switches;
   readonly narratives: FaultNarratives;
+  /** What stands around operations on registry resources. */
+  readonly registryHandlers: RegistryHandlers;
   /** Data sources of the configuration. */
   readonly dataSources: readonly ManagedDataSource[];
   /** Where messages come in; ports are known when the listeners are open. */
   addresses(): readonly MessageAddress[];
+  /** Where this process itself reaches its APIs without TLS; undefined when no such listener is open. */
+  ownUrl(): string | undefined;
   /** Absent where nobody can stop the process from inside. */
   readonly control?: ProcessControl | undefined;
   /** Takes another secret id of the external vault; absent where there is none. */

@@ -9,18 +9,20 @@ import { readDataSources } from './data-sources.ts';
 
 /** What the management API shows and changes of this server; `hasOwnAccounts` when the configuration has its users. */
 export function managedRuntimeOf(context: ServerContext, hasOwnAccounts: boolean): ManagedRuntime {
-  const { home, clock, deployer, narratives, steering, config, settings } = context;
+  const { home, clock, deployer, narratives, steering, config, settings, registryHandlers } = context;
   return {
     home,
     clock,
     deployer,
     narratives,
+    registryHandlers,
     version: productVersion(),
     observer: steering.observer,
     switches: steering.switches,
     correlationLog: steering.correlationLog,
     dataSources: [...readDataSources(config)].map(([name, facts]) => describeSource(name, facts)),
     addresses: () => messageAddresses(context, settings.hostname),
+    ownUrl: () => context.addresses.find(({ name }) => name === 'API HTTP')?.url,
     control: context.control,
     setVaultSecretId: context.setVaultSecretId,
     get users() {

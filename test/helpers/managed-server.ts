@@ -60,9 +60,10 @@ export interface ManagedServer extends AsyncDisposable {
   readonly read: (request: string) => Promise<unknown>;
 }
 
-export async function startManagedServer(): Promise<ManagedServer> {
+/** @param extra further files of its home */
+export async function startManagedServer(extra: Readonly<Record<string, string>> = {}): Promise<ManagedServer> {
   configureLog({ level: 'silent', format: 'json' });
-  const server = await startTemporaryServer(files, users);
+  const server = await startTemporaryServer({ ...files, ...extra }, users);
   const tokens = new Map<string, string>();
   const call = async (request: string, options: Ask = {}): Promise<Called> => {
     const [method = 'GET', path = ''] = request.split(' ');

@@ -1,8 +1,8 @@
 import { formatPosition, MillraceError, messageOf } from '#errors';
-import { timeBounds, type CaptureRequest } from '#mediation';
+import { timeBounds, type CaptureRequest, type CompiledEndpoint, type EndpointStatus } from '#mediation';
 import { defineOperation, jsonResponse, type Operation } from '#rest';
 import { emptyResponse, listOf, queryText, refusal } from '../conventions.ts';
-import type { ManagedRuntime } from '../runtime.ts';
+import { findArtifact, type ManagedRuntime } from '../runtime.ts';
 
 /** Bounds of a capture: one that is forgotten ends by itself. */
 const longest = 3600;
@@ -146,6 +146,19 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       handle: ({ query }) => listOf(narratives.list(numberOf(query['since'], 'since'))),
     }),
     defineOperation({
+      id: 'getEndpointState',
+      method: 'GET',
+      path: '/millrace/endpoint-states/{endpoint}',
+      summary: 'Where an endpoint stands between active and suspended, with its members, and what it has sent',
+      responses: { 200: { description: 'The state' }, 404: { description: 'There is no such endpoint' } },
+      scope: 'read',
+      handle({ path }) {
+        const found = findArtifact(runtime, 'endpoint', path['endpoint'] ?? '');
+        if (!found) throw refusal(404, `There is no endpoint "${path['endpoint'] ?? ''}"`);
+        return stateOf((found.compiled as CompiledEndpoint).status());
+      },
+    }),
+    defineOperation({
       id: 'getProblems',
       method: 'GET',
       path: '/millrace/problems',
@@ -164,6 +177,22 @@ function start({ observer }: ManagedRuntime, request: CaptureRequest): unknown {
     if (error instanceof MillraceError) throw error;
     throw refusal(400, `The predicate is no expression: ${messageOf(error)}`);
   }
+}
+
+/** A status as JSON, which has no maps. */
+function stateOf({ counts, members, ...status }: EndpointStatus): unknown {
+  return {
+    ...status,
+    ...(counts && {
+      sent: counts.sent,
+      failed: counts.failed,
+      failuresByCode: Object.fromEntries(counts.failuresByCode),
+      totalTime: counts.totalTime,
+      shortestTime: counts.shortestTime,
+      longestTime: counts.longestTime,
+    }),
+    members: members.map(stateOf),
+  };
 }
 
 function numberOf(value: unknown, name: string): number {

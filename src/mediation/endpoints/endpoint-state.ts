@@ -41,6 +41,12 @@ export class EndpointState {
     return this.#remainingRetries;
   }
 
+  /** Milliseconds until messages are sent again; undefined while they are, or when it is switched off. */
+  get retryIn(): number | undefined {
+    if (this.#state === 'active' || this.#state === 'off') return undefined;
+    return Math.max(0, this.#nextRetry - this.#clock.monotonic());
+  }
+
   /** True when a message may be sent now. */
   isReady(): boolean {
     if (this.#state === 'active') return true;

@@ -19,6 +19,10 @@ export interface EndpointStatus {
   readonly state: EndpointStateName;
   /** Absent on endpoints that only choose among others. */
   readonly counts?: EndpointCounts;
+  /** Milliseconds until messages are sent again; undefined where they are, or never. */
+  readonly retryIn?: number | undefined;
+  /** Failures of the marking kind that it still takes before it is suspended. */
+  readonly retriesLeft?: number;
   readonly members: readonly EndpointStatus[];
 }
 

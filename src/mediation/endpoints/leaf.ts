@@ -159,7 +159,14 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
     isReady: () => state.isReady(),
     retriesLeft: () => (state.name === 'timeout' ? state.remainingRetries : undefined),
     rest: (milliseconds) => state.rest(milliseconds),
-    status: () => ({ name: leaf.name, state: state.name, counts: statistics, members: [] }),
+    status: () => ({
+      name: leaf.name,
+      state: state.name,
+      counts: statistics,
+      retryIn: state.retryIn,
+      retriesLeft: state.remainingRetries,
+      members: [],
+    }),
     switchOff: () => state.switchOff(),
     switchOn: () => state.switchOn(),
     async send(message, options) {

@@ -22,8 +22,18 @@ export type Changes = Readonly<Record<string, string | null>>;
 const payloadLimit = 64 * 1024;
 const partLimit = 4096;
 
+/** What a snapshot looks at; a message at rest has it too. */
+export interface Shown {
+  readonly payload: Message['payload'];
+  readonly headers: readonly string[];
+  readonly properties: ReadonlyMap<string, unknown>;
+  readonly axis2: ReadonlyMap<string, unknown>;
+  readonly variables: ReadonlyMap<string, unknown>;
+  readonly exchange: { readonly operation: ReadonlyMap<string, unknown> };
+}
+
 /** Describes a message as it is now, with what is secret masked. It changes nothing about the message. */
-export function takeSnapshot(message: Message, recorded: Recorded): Snapshot {
+export function takeSnapshot(message: Shown, recorded: Recorded): Snapshot {
   const parts = new Map<string, string>();
   if (recorded.payloads) parts.set('payload', payloadText(message));
   if (recorded.properties) {
@@ -66,7 +76,7 @@ function textOfPart(value: unknown): string {
   return textOf(value);
 }
 
-function payloadText({ payload }: Message): string {
+function payloadText({ payload }: Shown): string {
   if (!payload.loaded) return '(not read yet)';
   if (!payload.hasContent) return '';
   try {

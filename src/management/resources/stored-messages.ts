@@ -1,0 +1,134 @@
+import { takeSnapshot, type CompiledStore, type MessageStore, type StoreEntry } from '#mediation';
+import { defineOperation, type Operation } from '#rest';
+import { message, refusal } from '../conventions.ts';
+import { findArtifact, type ManagedRuntime } from '../runtime.ts';
+
+/** Messages from the first one on that can be looked at: a store may hold millions. */
+const reach = 10_000;
+/** Characters of a payload that lists show. */
+const excerptLength = 200;
+/** What is shown of a message: it may hold anything, so its secrets are masked as in traces. */
+const everything = { payloads: true, properties: true, variables: true } as const;
+const noOperation: ReadonlyMap<string, unknown> = new Map();
+
+/** `/millrace/stored-messages/{store}`: the messages that wait in a message store, in the order in which they came. */
+export function storedMessageOperations(runtime: ManagedRuntime): readonly Operation[] {
+  const storeOf = ({ store = '' }: Readonly<Record<string, string>>): MessageStore => {
+    const found = findArtifact(runtime, 'messageStore', store);
+    if (!found) throw refusal(404, `There is no message store "${store}"`);
+    return (found.compiled as CompiledStore).store;
+  };
+  const entryOf = async (
+    store: MessageStore,
+    { number = '' }: Readonly<Record<string, string>>,
+  ): Promise<StoreEntry> => {
+    const found = (await store.list(reach)).find((entry) => String(entry.number) === number);
+    if (!found) throw refusal(404, `The message store ${store.name} has no message ${number} among its first ${reach}`);
+    return found;
+  };
+  const path = '/millrace/stored-messages/{store}';
+  return [
+    defineOperation({
+      id: 'getStoredMessages',
+      method: 'GET',
+      path,
+      summary: 'Messages of a store from offset on, with the beginning of each payload',
+      parameters: {
+        query: (z) =>
+          z.object({
+            offset: z.coerce.number().int().min(0).max(reach).default(0),
+            limit: z.coerce.number().int().min(1).max(200).default(50),
+          }),
+      },
+      responses: { 200: { description: 'How many there are, and a page of them' } },
+      scope: 'admin',
+      async handle({ path: place, query }) {
+        const store = storeOf(place);
+        const { offset, limit } = query;
+        const entries = (await store.list(Math.min(reach, offset + limit))).slice(offset);
+        return { size: await store.size(), reach, list: entries.map(itemOf) };
+      },
+    }),
+    defineOperation({
+      id: 'getStoredMessage',
+      method: 'GET',
+      path: `${path}/{number}`,
+      summary: 'One message of a store: payload, headers, properties and variables, without secrets',
+      responses: { 200: { description: 'The message' }, 404: { description: 'It is not there any more' } },
+      scope: 'admin',
+      audit: 'stored_message:viewed',
+      async handle({ path: place }) {
+        const entry = await entryOf(storeOf(place), place);
+        return { number: entry.number, id: entry.message.id, parts: partsOf(entry) };
+      },
+    }),
+    defineOperation({
+      id: 'requeueStoredMessage',
+      method: 'POST',
+      path: `${path}/{number}/requeue`,
+      summary: 'Puts a message behind the others, so that those go on which it holds up',
+      responses: { 200: { description: 'It is the last one now' } },
+      scope: 'admin',
+      audit: 'stored_message:updated',
+      async handle({ path: place }) {
+        const store = storeOf(place);
+        const entry = await entryOf(store, place);
+        // First the copy: whoever ends the process between the two has a message twice rather than not at all.
+        await store.offer(entry.message);
+        await store.remove(entry.number);
+        return message(`Message ${entry.number} of ${store.name} is the last one now`);
+      },
+    }),
+    defineOperation({
+      id: 'deleteStoredMessage',
+      method: 'DELETE',
+      path: `${path}/{number}`,
+      summary: 'Removes a message from a store',
+      responses: { 200: { description: 'It is gone' }, 404: { description: 'It was not there any more' } },
+      scope: 'admin',
+      audit: 'stored_message:deleted',
+      async handle({ path: place }) {
+        const store = storeOf(place);
+        const number = Number(place['number']);
+        if (!Number.isSafeInteger(number) || !(await store.remove(number)))
+          throw refusal(404, `The message store ${store.name} has no message ${place['number'] ?? ''}`);
+        return message(`Message ${number} of ${store.name} is removed`);
+      },
+    }),
+    defineOperation({
+      id: 'clearStoredMessages',
+      method: 'DELETE',
+      path,
+      summary: 'Removes all messages from a store',
+      responses: { 200: { description: 'How many there were' } },
+      scope: 'admin',
+      audit: 'stored_message:deleted',
+      async handle({ path: place }) {
+        const store = storeOf(place);
+        const size = await store.size();
+        await store.clear();
+        return message(`${size} messages of ${store.name} are removed`);
+      },
+    }),
+  ];
+}
+
+function partsOf({ message: stored }: StoreEntry): Readonly<Record<string, string>> {
+  // Looking derives other forms of a payload: the stored one keeps its own.
+  const seen = { ...stored, payload: stored.payload.clone(), exchange: { operation: noOperation } };
+  return Object.fromEntries(takeSnapshot(seen, everything));
+}
+
+function itemOf(entry: StoreEntry): unknown {
+  const { payload = '', ...parts } = partsOf(entry);
+  const type = Object.entries(parts).find(([name]) => name.toLowerCase() === 'header:content-type')?.[1];
+  return {
+    number: entry.number,
+    id: entry.message.id,
+    contentType: type ?? parts['axis2:messageType'] ?? '',
+    characters: payload.length,
+    excerpt: payload.slice(0, excerptLength),
+    // What a processor noted when it gave the message up for now.
+    error: parts['default:ERROR_MESSAGE'],
+  };
+}
