@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from './clock.ts';
+import { fillRandom } from './random.ts';
 
 /** A new `urn:uuid:…` identifier, as messages carry it (RFC 9562 version 4). */
 export function newMessageId(): string {
@@ -13,19 +14,20 @@ export function newMessageId(): string {
 export function createRowIds(clock: Clock = systemClock): () => string {
   let last = 0;
   let counter = 0;
+  const random = Buffer.alloc(9);
   return () => {
     const now = clock.now();
+    fillRandom(random);
     if (now > last) {
       last = now;
-      counter = randomBytes(1)[0] ?? 0;
+      counter = random[8] ?? 0;
     } else if (++counter > 0xfff) {
       last++;
       counter = 0;
     }
     const time = last.toString(16).padStart(12, '0');
-    const random = randomBytes(8);
     random[0] = ((random[0] ?? 0) & 0x3f) | 0x80;
-    const tail = random.toString('hex');
+    const tail = random.toString('hex', 0, 8);
     const count = counter.toString(16).padStart(3, '0');
     return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
   };

@@ -15,6 +15,7 @@ export {
 } from './health.ts';
 export { createHome, type Home, type HomeFolder } from './home.ts';
 export { createRowIds, newMessageId, newRowId } from './ids.ts';
+export { fillRandom } from './random.ts';
 export { createMemoryLeases, type Lease, type LeaseRequest, type Leases } from './lease.ts';
 export {
   defineModule,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { newRowId, type Clock } from '#core';
 import { isConstraintViolation, appendChange, type Database, type SqlRow } from '#db';
 import { MillraceError } from '#errors';
@@ -217,7 +217,7 @@ function clientOf(row: SqlRow, tenant: Tenant): Client {
 }
 
 function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 function existsAlready({ id, name, tenant }: Client): MillraceError {

@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
+import { hash, randomUUID } from 'node:crypto';
+import { signJwt } from '../keys/sign-jwt.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Client } from './client.ts';
 import type { GrantResult } from './grant.ts';
@@ -43,7 +43,7 @@ export async function signIdToken(facts: IdTokenFacts, services: OAuthServices):
     ...(code !== undefined && { c_hash: leftHalf(code) }),
     ...(state !== undefined && { s_hash: leftHalf(state) }),
   };
-  return new SignJWT(claims).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.privateKey);
+  return signJwt(claims, key);
 }
 
 function claimsOf(
@@ -63,5 +63,5 @@ function claimsOf(
 
 /** `at_hash`, `c_hash` and `s_hash`: both signing algorithms that we have go with SHA-256 (OpenID Connect Core 3.1.3.6). */
 function leftHalf(value: string): string {
-  return createHash('sha256').update(value).digest().subarray(0, 16).toString('base64url');
+  return hash('sha256', value, 'buffer').subarray(0, 16).toString('base64url');
 }

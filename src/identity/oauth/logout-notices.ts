@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
 import { getLogger, type Clock } from '#core';
 import { toError } from '#errors';
+import { signJwt } from '../keys/sign-jwt.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Session } from '../sessions/session.ts';
 import type { IdentitySettings } from '../settings.ts';
@@ -97,16 +97,18 @@ export function createLogoutNotices(parts: NoticeParts): LogoutNotices {
 async function logoutToken(client: Client, session: Session, parts: NoticeParts): Promise<string> {
   const key = await parts.keys.current(client.tenant, client.idTokenAlgorithm);
   const now = Math.floor(parts.clock.now() / 1000);
-  return new SignJWT({
-    iss: issuerOf(parts.settings, client.tenant),
-    sub: session.user.id,
-    aud: client.id,
-    iat: now,
-    exp: now + lifetime,
-    jti: randomUUID(),
-    sid: session.id,
-    events: { [logoutEvent]: {} },
-  })
-    .setProtectedHeader({ alg: key.algorithm, kid: key.id, typ: 'logout+jwt' })
-    .sign(key.privateKey);
+  return signJwt(
+    {
+      iss: issuerOf(parts.settings, client.tenant),
+      sub: session.user.id,
+      aud: client.id,
+      iat: now,
+      exp: now + lifetime,
+      jti: randomUUID(),
+      sid: session.id,
+      events: { [logoutEvent]: {} },
+    },
+    key,
+    'logout+jwt',
+  );
 }

@@ -1,5 +1,5 @@
-import { SignJWT } from 'jose';
 import { redirectAnswer, type EndpointAnswer } from '../http/endpoint.ts';
+import { signJwt } from '../keys/sign-jwt.ts';
 import { formPostPage } from '../pages/form-post-page.ts';
 import { pageAnswer } from '../pages/page.ts';
 import type { Client } from './client.ts';
@@ -103,7 +103,7 @@ async function signAnswer(
     iss: issuer,
     aud: client.id,
   };
-  return new SignJWT({ ...all, exp }).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.privateKey);
+  return signJwt({ ...all, exp }, key);
 }
 
 /** What a page's policy names so that its form may lead to an address: the origin, or the scheme of an app's own. */

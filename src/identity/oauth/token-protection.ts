@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { MillraceError } from '#errors';
 
 /** How the values of tokens and secrets are kept (identity 4.3). */
@@ -39,7 +39,7 @@ export function createProtection({ mode, algorithm, key }: ProtectionOptions): P
   }
   return {
     mode,
-    hash: (value) => createHash(algorithm).update(value).digest('hex'),
+    hash: (value) => hash(algorithm, value, 'hex'),
     store(value) {
       if (mode === 'hashed') return null;
       return mode === 'encrypted' && key ? encrypt(value, key) : value;

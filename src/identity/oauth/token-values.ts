@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { SignJWT } from 'jose';
-import { newRowId } from '#core';
+import { fillRandom, newRowId } from '#core';
+import { signJwt } from '../keys/sign-jwt.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { IdentitySettings } from '../settings.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -11,8 +10,9 @@ import type { TokenOrder } from './tokens.ts';
 
 /** A new opaque value of 43 characters: the time in milliseconds, which keeps an index in order, and 208 random bits. */
 export function newOpaqueValue(now: number): string {
-  const bytes = randomBytes(32);
+  const bytes = Buffer.allocUnsafe(32);
   bytes.writeUIntBE(now, 0, 6);
+  fillRandom(bytes, 6);
   return bytes.toString('base64url');
 }
 
@@ -66,8 +66,7 @@ async function signAccessToken(
     exp: order.accessLifetime < 0 ? endOfTime : seconds + Math.ceil(order.accessLifetime / 1000),
     jti: alias,
   };
-  const header = { alg: key.algorithm, kid: key.id, typ: 'at+jwt' };
-  return { value: await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey), alias };
+  return { value: await signJwt(claims, key, 'at+jwt'), alias };
 }
 
 /** `exp` of a token that never ends: the largest that readers with 32 bits take. */

@@ -1,7 +1,7 @@
-import { SignJWT } from 'jose';
 import { getAllHeaders, getHeader, mediaTypeOf } from '#message';
 import { emptyAnswer, jsonAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '../http/endpoint.ts';
 import { readParameters } from '../http/parameters.ts';
+import { signJwt } from '../keys/sign-jwt.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { findAccessToken } from './access-tokens.ts';
 import { OAuthError } from './errors.ts';
@@ -67,9 +67,7 @@ async function describe(token: string, parts: UserInfoParts): Promise<EndpointAn
   const wantsJwt = client?.userInfoAlgorithm !== undefined || parts.settings.userInfoResponse === 'jwt';
   if (!wantsJwt || !client) return jsonAnswer(body);
   const key = await parts.keys.current(client.tenant, client.userInfoAlgorithm);
-  const jwt = await new SignJWT({ ...body, iss: issuerOf(parts.settings, client.tenant), aud: client.id })
-    .setProtectedHeader({ alg: key.algorithm, kid: key.id })
-    .sign(key.privateKey);
+  const jwt = await signJwt({ ...body, iss: issuerOf(parts.settings, client.tenant), aud: client.id }, key);
   return { ...emptyAnswer(200, ['Content-Type', 'application/jwt']), body: jwt };
 }
 
