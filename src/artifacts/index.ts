@@ -11,7 +11,20 @@ export { createDeployer, type Deployer, type DeploymentReport } from './deployer
 export { coreKinds } from './kinds/index.ts';
 export { createLiveArtifacts, type LiveArtifacts } from './live.ts';
 export { readArtifacts, type ReadResult } from './read.ts';
-export { propertiesOf, registryPathOf, type PackedResource } from './registry.ts';
+export { propertiesOf } from './properties-file.ts';
+export { registryPathOf, type PackedResource } from './registry.ts';
+export {
+  createRegistryHandlers,
+  registryMethods,
+  registryOperations,
+  type BoundRegistryHandler,
+  type RegistryFilter,
+  type RegistryHandler,
+  type RegistryHandlers,
+  type RegistryOperation,
+  type RegistryRequest,
+} from './registry-handlers.ts';
+export { registryMediaTypeOf, registryMetadataFile } from './registry-media-type.ts';
 export {
   assembleSources,
   findPlaces,

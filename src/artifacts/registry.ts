@@ -3,6 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveInside, type Clock } from '#core';
 import { MillraceError } from '#errors';
+import { propertiesOf } from './properties-file.ts';
+import { createRegistryHandlers, type RegistryHandlers } from './registry-handlers.ts';
+import { mediaTypeOfName, registryMediaTypeOf } from './registry-media-type.ts';
 
 /** A directory that holds a part of the registry's tree. */
 export interface RegistryRoot {
@@ -25,6 +28,8 @@ export interface RegistryOptions {
   readonly clock: Clock;
   /** Milliseconds for which a resource is kept before its file is looked at again; 0 looks every time. */
   readonly cacheDuration: number;
+  /** What stands around every operation; absent where the configuration has no handlers. */
+  readonly handlers?: RegistryHandlers | undefined;
 }
 
 /** Texts and properties by registry key (runtime-core 1.4). */
@@ -61,17 +66,18 @@ export function registryPathOf(key: string): string {
 
 export function createRegistry(options: RegistryOptions): Registry {
   const packed = new Map(options.packed.map((resource) => [resource.path, resource]));
+  const handlers = options.handlers ?? createRegistryHandlers([]);
   const cache = new Map<string, { readonly text: string | undefined; readonly until: number }>();
 
   const load = (key: string): string | undefined => {
     if (key.startsWith('file:')) return readIfPresent(key.startsWith('file://') ? fileURLToPath(key) : key.slice(5));
     if (/^https?:/.test(key)) throw remoteRefused(key);
     const path = registryPathOf(key);
-    for (const file of filesFor(options.roots, path)) {
-      const text = readIfPresent(file);
-      if (text !== undefined) return text;
-    }
-    const content = packed.get(path)?.content;
+    const file = filesFor(options.roots, path).find((candidate) => isFile(candidate));
+    const mediaType = file === undefined ? mediaTypeOfName(path) : registryMediaTypeOf(file);
+    const content = handlers.run({ operation: 'GET', path, mediaType }, () =>
+      file === undefined ? packed.get(path)?.content : readFileSync(file),
+    );
     return content && Buffer.from(content).toString('utf8');
   };
 
@@ -94,21 +100,29 @@ export function createRegistry(options: RegistryOptions): Registry {
       return packed.get(path)?.properties.get(name);
     },
     write(key, property, value) {
-      const [file] = filesFor(options.roots, registryPathOf(key));
+      const path = registryPathOf(key);
+      const [file] = filesFor(options.roots, path);
       if (file === undefined) {
         throw new MillraceError({ code: 'MR_REGISTRY_READ_ONLY', message: `There is no registry folder for ${key}` });
       }
-      mkdirSync(dirname(file), { recursive: true });
-      if (property === undefined) writeFileSync(file, value);
-      else {
-        const properties = propertiesOf(readIfPresent(`${file}.properties`) ?? '');
-        properties.set(property, value);
-        if (readIfPresent(file) === undefined) writeFileSync(file, '');
-        writeFileSync(`${file}.properties`, [...properties].map(([name, text]) => `${name}=${text}\n`).join(''));
-      }
+      const content = property === undefined ? Buffer.from(value) : undefined;
+      const request = { operation: 'PUT', path, mediaType: registryMediaTypeOf(file), content, property } as const;
+      handlers.run(request, (asked) => {
+        mkdirSync(dirname(file), { recursive: true });
+        if (property === undefined) writeFileSync(file, asked.content ?? '');
+        else writeProperty(file, property, value);
+        return undefined;
+      });
       cache.delete(key);
     },
   };
+}
+
+function writeProperty(file: string, name: string, value: string): void {
+  const properties = propertiesOf(readIfPresent(`${file}.properties`) ?? '');
+  properties.set(name, value);
+  if (readIfPresent(file) === undefined) writeFileSync(file, '');
+  writeFileSync(`${file}.properties`, [...properties].map(([each, text]) => `${each}=${text}\n`).join(''));
 }
 
 /** Files that may hold the resource at a registry path, in the order of the roots. */
@@ -129,16 +143,6 @@ function isFile(file: string): boolean {
 
 function isDirectory(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-/** Lines of a Java properties file, comments left out. */
-export function propertiesOf(text: string): Map<string, string> {
-  const properties = new Map<string, string>();
-  for (const line of text.split(/\r\n|\n|\r/)) {
-    const match = /^\s*([^#!=:\s][^=:\s]*)\s*[=:]?\s*(.*)$/.exec(line);
-    if (match?.[1] !== undefined) properties.set(match[1], match[2] ?? '');
-  }
-  return properties;
 }
 
 function remoteRefused(key: string): MillraceError {

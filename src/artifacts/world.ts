@@ -22,6 +22,7 @@ import { createCompanions } from './companions.ts';
 import { createEnvironment, type ExternalValues } from './environment.ts';
 import { isEnabledImport, type LocalEntryValue } from './kinds/index.ts';
 import { readArtifacts, type PlacedReference, type ReadResult } from './read.ts';
+import type { RegistryHandlers } from './registry-handlers.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import type { ArtifactFile, SourceSet } from './sources.ts';
 
@@ -68,6 +69,8 @@ export interface WorldSettings {
   readonly adviceFor?: ((artifact: Artifact) => Advice | undefined) | undefined;
   /** Milliseconds for which registry resources are kept. */
   readonly registryCache: number;
+  /** What stands around operations on registry resources. */
+  readonly registryHandlers?: RegistryHandlers | undefined;
 }
 
 export interface BuiltWorld {
@@ -141,6 +144,7 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
     packed: sources.packed,
     clock: services.clock,
     cacheDuration: settings.registryCache,
+    handlers: settings.registryHandlers,
   });
   const compiled = new Map<string, Map<string, unknown>>();
   const ofKind = (kind: string): Map<string, unknown> => {

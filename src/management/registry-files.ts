@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { propertiesOf } from '#artifacts';
+import {
+  propertiesOf,
+  registryMediaTypeOf,
+  registryMetadataFile,
+  type RegistryHandlers,
+  type RegistryOperation,
+  type RegistryRequest,
+} from '#artifacts';
 import { resolveInside, type Home } from '#core';
 import { refusal } from './conventions.ts';
 
@@ -18,7 +25,7 @@ export interface RegistryNode {
 export interface RegistryFiles {
   list(path: string): readonly { readonly name: string; readonly mediaType: string; readonly properties: Properties }[];
   tree(path: string, searchKey: string | undefined): RegistryNode;
-  read(path: string): { readonly bytes: Buffer; readonly mediaType: string };
+  read(path: string): { readonly bytes: Uint8Array; readonly mediaType: string };
   mediaType(path: string): string;
   create(path: string, content: Uint8Array, mediaType: string): void;
   replace(path: string, content: Uint8Array): void;
@@ -30,20 +37,11 @@ export interface RegistryFiles {
 
 type Properties = readonly { readonly name: string; readonly value: string }[];
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  xml: 'application/xml',
-  json: 'application/json',
-  xslt: 'application/xslt+xml',
-  xsl: 'application/xslt+xml',
-  wsdl: 'application/wsdl+xml',
-  xsd: 'application/x-xsd+xml',
-  dmc: 'text/plain',
-  js: 'application/javascript',
-  properties: 'text/properties',
-};
-
-/** Opens the registry of a home. Every path is confined to it; what is wrong with one is a `MillraceError` (400, 404). */
-export function openRegistryFiles(home: Home): RegistryFiles {
+/**
+ * Opens the registry of a home. Every path is confined to it; what is wrong with one is a `MillraceError` (400, 404).
+ * Contents are read and changed through the handlers.
+ */
+export function openRegistryFiles(home: Home, handlers: RegistryHandlers): RegistryFiles {
   const fileOf = (path: string): string => {
     const clean = path.replace(/^\/+|\/+$/g, '');
     if (clean !== 'registry' && !clean.startsWith('registry/')) {
@@ -72,6 +70,22 @@ export function openRegistryFiles(home: Home): RegistryFiles {
     return file;
   };
 
+  const requestFor = (
+    operation: RegistryOperation,
+    path: string,
+    more: Partial<RegistryRequest> = {},
+  ): RegistryRequest => {
+    const file = fileOf(path);
+    const place = `/_system/${path.replace(/^\/+|\/+$/g, '').slice('registry/'.length)}`;
+    return { operation, path: place, mediaType: registryMediaTypeOf(file), ...more };
+  };
+  const store = (request: RegistryRequest, change: (content: Uint8Array) => void): void => {
+    handlers.run(request, ({ content }) => {
+      change(content ?? new Uint8Array());
+      return undefined;
+    });
+  };
+
   const writeProperties = (file: string, properties: Properties): void => {
     const text = properties.map(({ name, value }) => `${name}=${value.replaceAll(/[\r\n]+/g, ' ')}\n`).join('');
     writeFileSync(`${file}.properties`, text);
@@ -81,34 +95,41 @@ export function openRegistryFiles(home: Home): RegistryFiles {
     list: (path) =>
       entriesOf(existing(path)).map(({ file, name }) => ({
         name,
-        mediaType: mediaTypeOf(file),
+        mediaType: registryMediaTypeOf(file),
         properties: readProperties(file),
       })),
     tree: (path, searchKey) => treeOf(existing(path), basename(path), searchKey?.toLowerCase()),
     read(path) {
       const file = existing(path);
       if (statSync(file).isDirectory()) throw refusal(400, `${path} is a folder`);
-      return { bytes: readFileSync(file), mediaType: mediaTypeOf(file) };
+      const bytes = handlers.run(requestFor('GET', path), () => readFileSync(file));
+      if (bytes === undefined) throw refusal(404, `There is nothing at ${path}`);
+      return { bytes, mediaType: registryMediaTypeOf(file) };
     },
-    mediaType: (path) => mediaTypeOf(existing(path)),
+    mediaType: (path) => registryMediaTypeOf(existing(path)),
     create(path, content, mediaType) {
       const file = forWriting(path);
       if (existsSync(file)) throw refusal(400, `There is something at ${path} already`);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, content);
-      const sidecar = metadataFile(file);
-      mkdirSync(dirname(sidecar), { recursive: true });
-      writeFileSync(sidecar, `mediaType=${mediaType.replaceAll(/[\r\n]/g, '')}\n`);
+      const type = mediaType.replaceAll(/[\r\n]/g, '');
+      store(requestFor('PUT', path, { content, mediaType: type.split(';', 1)[0]?.trim() ?? '' }), (accepted) => {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, accepted);
+        const sidecar = registryMetadataFile(file);
+        mkdirSync(dirname(sidecar), { recursive: true });
+        writeFileSync(sidecar, `mediaType=${type}\n`);
+      });
     },
     replace(path, content) {
       const file = resourceForWriting(path);
       if (statSync(file).isDirectory()) throw refusal(400, `${path} is a folder`);
-      writeFileSync(file, content);
+      store(requestFor('PUT', path, { content }), (accepted) => writeFileSync(file, accepted));
     },
     remove(path) {
       const file = resourceForWriting(path);
-      for (const each of [file, `${file}.properties`, metadataFile(file)])
-        rmSync(each, { recursive: true, force: true });
+      store(requestFor('DELETE', path), () => {
+        for (const each of [file, `${file}.properties`, registryMetadataFile(file)])
+          rmSync(each, { recursive: true, force: true });
+      });
     },
     properties: (path) => readProperties(existing(path)),
     setProperties(path, properties) {
@@ -118,19 +139,22 @@ export function openRegistryFiles(home: Home): RegistryFiles {
         if (!/^[^#!=:\s]+$/.test(name)) throw refusal(400, `"${name}" cannot be the name of a property`);
         merged.set(name, value);
       }
-      writeProperties(
-        file,
-        [...merged].map(([name, value]) => ({ name, value })),
-      );
+      const write = (): void => writeProperties(file, nameValues(merged));
+      const each = properties.map(({ name }) => requestFor('PUT', path, { property: name }));
+      each.reduceRight((next, request) => () => store(request, next), write)();
     },
     removeProperty(path, name) {
       const file = resourceForWriting(path);
       const before = readProperties(file);
       const after = before.filter((property) => property.name !== name);
       if (after.length === before.length) throw refusal(400, `${path} has no property "${name}"`);
-      writeProperties(file, after);
+      store(requestFor('DELETE', path, { property: name }), () => writeProperties(file, after));
     },
   };
+}
+
+function nameValues(values: ReadonlyMap<string, string>): Properties {
+  return [...values].map(([name, value]) => ({ name, value }));
 }
 
 function isSidecar(name: string): boolean {
@@ -156,17 +180,5 @@ function treeOf(file: string, name: string, searchKey: string | undefined): Regi
 function readProperties(file: string): Properties {
   const sidecar = `${file}.properties`;
   const text = existsSync(sidecar) ? readFileSync(sidecar, 'utf8') : '';
-  return [...propertiesOf(text)].map(([name, value]) => ({ name, value }));
-}
-
-function metadataFile(file: string): string {
-  return join(dirname(file), '.metadata', `${basename(file)}.meta`);
-}
-
-function mediaTypeOf(file: string): string {
-  if (statSync(file).isDirectory()) return 'directory';
-  const sidecar = metadataFile(file);
-  const own = existsSync(sidecar) ? propertiesOf(readFileSync(sidecar, 'utf8')).get('mediaType') : undefined;
-  const extension = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
-  return own ?? (Object.hasOwn(mediaTypes, extension) ? (mediaTypes[extension] ?? '') : 'text/plain');
+  return nameValues(propertiesOf(text));
 }

@@ -1,4 +1,4 @@
-import type { Deployer } from '#artifacts';
+import type { Deployer, RegistryHandlers } from '#artifacts';
 import type { Clock, Health, Home, Metrics } from '#core';
 import type { Config } from '#config';
 import type { ProcessControl } from '#management';
@@ -37,6 +37,8 @@ export interface ServerContext {
   /** What happened to messages that failed, the latest ones. */
   readonly narratives: FaultNarratives;
   readonly deployer: Deployer;
+  /** What stands around operations on registry resources. */
+  readonly registryHandlers: RegistryHandlers;
   /** Undefined unless the server was started to be debugged (`esb.debug`). */
   readonly debugger: MediationDebugger | undefined;
   /** What the processes of this node have in common. */

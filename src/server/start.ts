@@ -32,6 +32,7 @@ import { openSteering } from './observation.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
 import { openFlowHandlers } from './flow-handlers.ts';
+import { openRegistryHandlers } from './registry-handlers.ts';
 import { createSenderOpener, openBranchPool } from './mediation-services.ts';
 import { openSender } from './sender.ts';
 import { readSettings, type ServerSettings } from './settings.ts';
@@ -123,11 +124,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     advice: mediationDebugger?.advice,
   };
   const vault = openExternalVault(config, sender);
+  const registryHandlers = openRegistryHandlers(config, extensions);
   const deployer = await createDeployer(options.places ?? placesOf(home), {
     kinds: artifactKinds,
     services,
     builtIn: builtInArtifacts,
     registryCache: 15_000,
+    registryHandlers,
     adviceFor: (artifact) => steering.observer.adviceFor(artifact),
     external: {
       environment: options.environment,
@@ -150,6 +153,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     services,
     narratives: node.narratives,
     deployer,
+    registryHandlers,
     debugger: mediationDebugger,
     node,
     steering,

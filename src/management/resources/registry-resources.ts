@@ -11,8 +11,8 @@ type Query = OperationInput<
 >['query'];
 
 /** `/registry-resources` (management 1.7): files, media types and properties of the registry. */
-export function registryOperations({ home, deployer }: ManagedRuntime): readonly Operation[] {
-  const files = openRegistryFiles(home);
+export function registryOperations({ home, deployer, registryHandlers }: ManagedRuntime): readonly Operation[] {
+  const files = openRegistryFiles(home, registryHandlers);
   const base = '/registry-resources';
   const pathOf = (query: Query): string => {
     const path = queryText(query, 'path');

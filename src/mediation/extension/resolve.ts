@@ -72,7 +72,7 @@ function reasonOf(error: unknown): string {
 export function setProperties(
   named: NamedExtension,
   instance: object,
-  properties: readonly { readonly name: string; readonly value: string | undefined }[],
+  properties: readonly { readonly name: string; readonly value: unknown }[],
 ): void {
   for (const { name, value } of properties) {
     try {
