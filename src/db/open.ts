@@ -16,12 +16,12 @@ export interface OpenOptions {
   readonly home: Home;
   /** The embedded database `data/millrace.sqlite` when absent. */
   readonly url?: string;
-  readonly username?: string;
-  readonly password?: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
   /** The tables that are needed besides the common ones. */
   readonly schemas?: readonly Schema[];
   /** How connections to a server are pooled. */
-  readonly pool?: PoolOptions;
+  readonly pool?: PoolOptions | undefined;
   readonly clock?: Clock;
 }
 

@@ -47,5 +47,6 @@ export { openUserGround, type UserGround } from './users/ground.ts';
 export { everyoneRole, type Roles } from './users/roles.ts';
 export { usersSchema } from './users/schema.ts';
 export { createVerifyAdmin } from './users/verify-admin.ts';
+export { storeDatabases, type StoreDatabase } from './users/store-databases.ts';
 export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';
 export type { TenantCreated } from './tenants/tenants-api.ts';

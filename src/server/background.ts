@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { databaseSharedDb, type Config } from '#config';
+import type { Config } from '#config';
 import { systemClock, type Clock, type Home } from '#core';
 import { createDatabaseLeases, createDataSources, openDatabase, type Database, type Schema } from '#db';
 import type { ArtifactStates, BackgroundServices } from '#mediation';
-import { readDataSources } from './data-sources.ts';
+import { readDatabase, readDataSources } from './data-sources.ts';
 
 /** What artifacts remember, in the shared database. */
 export const artifactSchema: Schema = {
@@ -57,17 +57,7 @@ const alone = 'jdbc:h2:./data/artifacts';
 
 /** The database that nodes share; one of the home when the configuration names none. */
 function openShared(config: Config, home: Home, clock: Clock): Promise<Database> {
-  const { url, username, password } = databaseSharedDb;
-  const user = config.get(username);
-  const secret = config.get(password);
-  return openDatabase({
-    home,
-    clock,
-    schemas: [artifactSchema],
-    url: config.has(url) ? config.get(url) : alone,
-    ...(user !== undefined && { username: user }),
-    ...(secret !== undefined && { password: secret }),
-  });
+  return openDatabase({ home, clock, schemas: [artifactSchema], url: alone, ...readDatabase(config, 'shared_db') });
 }
 
 function createStates(shared: () => Promise<Database>): ArtifactStates {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseApimDb, type Config } from '#config';
+import type { Config } from '#config';
 import { systemClock, type Home } from '#core';
 import type { Problem } from '#errors';
+import { readDatabase } from './data-sources.ts';
 import { openNotifyDatabase, openSealing } from './notifications.ts';
 
 /**
@@ -11,7 +12,7 @@ import { openNotifyDatabase, openSealing } from './notifications.ts';
  */
 export async function checkNotices(home: Home, config: Config): Promise<readonly Problem[]> {
   const { checkNotifications, createSenderStore } = await import('#notify');
-  const isOwn = !config.has(databaseApimDb.url);
+  const isOwn = readDatabase(config, 'apim_db') === undefined;
   if (!isOwn || !existsSync(join(home.data, 'notifications.sqlite'))) return checkNotifications(home, undefined);
   await using database = await openNotifyDatabase(config, home, systemClock);
   const sealing = await openSealing(config, home);

@@ -1,12 +1,4 @@
-import {
-  database,
-  databaseApimDb,
-  databaseLocal,
-  databaseSharedDb,
-  datasource,
-  type Config,
-  type Reader,
-} from '#config';
+import { database, datasource, type Config, type Reader } from '#config';
 import { getLogger } from '#core';
 import type { ConnectionFacts, PoolOptions } from '#db';
 
@@ -34,19 +26,22 @@ const poolReaders: Readonly<Record<string, (text: string) => Partial<PoolOptions
   minEvictableIdleTimeMillis: (text) => ({ idleTimeout: Number(text) }),
 };
 
+/** Vendors by what the names of their JDBC drivers hold. */
+const vendors: readonly (readonly [part: RegExp, type: string])[] = [
+  [/mariadb/i, 'mariadb'],
+  [/mysql/i, 'mysql'],
+  [/postgresql/i, 'postgre'],
+  [/sqlserver/i, 'mssql'],
+  [/oracle/i, 'oracle'],
+  [/db2/i, 'db2'],
+];
+
 /** The data sources that artifacts may name: each `[[datasource]]` by its id, each `[database.<name>]` by its name. */
 export function readDataSources(config: Config): ReadonlyMap<string, ConnectionFacts> {
   const sources = new Map<string, ConnectionFacts>();
   for (const table of config.list(database)) {
-    const facts = readDatabase(table);
-    if (facts) sources.set(table.name, facts);
-  }
-  for (const [name, keys] of [
-    ['apim_db', databaseApimDb],
-    ['shared_db', databaseSharedDb],
-    ['local', databaseLocal],
-  ] as const) {
-    if (!sources.has(name) && config.has(keys.url)) sources.set(name, readOwn(config, name));
+    const url = writtenUrl(table) ?? table.get(database.url);
+    if (url !== undefined) sources.set(table.name, factsOf(table, url));
   }
   for (const table of config.list(datasource)) {
     const id = table.get(datasource.id);
@@ -65,10 +60,19 @@ export function readDataSources(config: Config): ReadonlyMap<string, ConnectionF
   return sources;
 }
 
-/** How to reach a database of `[database.<name>]`; undefined for one without URL and host. */
-export function readDatabase(table: Reader): ConnectionFacts | undefined {
-  const url = table.get(database.url) ?? urlOf(table);
-  if (url === undefined) return undefined;
+/** How to reach the database `[database.<name>]`; undefined where the file names neither a URL nor a host for it. */
+export function readDatabase(config: Config, name: string): ConnectionFacts | undefined {
+  const table = config.named(database, name);
+  const url = writtenUrl(table);
+  return url === undefined ? undefined : factsOf(table, url);
+}
+
+/** Where a database is, as the file says it: defaults of the original's embedded files do not count. */
+function writtenUrl(table: Reader): string | undefined {
+  return table.has(database.url) ? table.get(database.url) : urlOf(table);
+}
+
+function factsOf(table: Reader, url: string): ConnectionFacts {
   const options = Object.entries(table.bag(database.properties));
   return {
     url: options.length === 0 ? url : withOptions(url, options),
@@ -88,14 +92,10 @@ export function readDatabase(table: Reader): ConnectionFacts | undefined {
   };
 }
 
-function readOwn(config: Config, name: 'apim_db' | 'shared_db' | 'local'): ConnectionFacts {
-  if (name === 'local') return { url: config.get(databaseLocal.url) };
-  const keys = name === 'apim_db' ? databaseApimDb : databaseSharedDb;
-  return { url: config.get(keys.url), username: config.get(keys.username), password: config.get(keys.password) };
-}
-
 function urlOf(table: Reader): string | undefined {
-  const type = table.get(database.type);
+  const driver = table.get(database.driver) ?? '';
+  const named = vendors.find(([part]) => part.test(driver))?.[1];
+  const type = named !== undefined && !table.has(database.type) ? named : table.get(database.type);
   const host = table.get(database.hostname);
   const make = type === undefined ? undefined : urls[type];
   if (!make || host === undefined) return undefined;

@@ -1,12 +1,12 @@
 export { initialPasswordFile, openAdminAccount, type AdminAccount, type InitialPassword } from './admin-account.ts';
 export { artifactKinds } from './artifact-kinds.ts';
-export { artifactSchema } from './background.ts';
 export { builtInArtifacts } from './built-in.ts';
 export { checkNotices } from './check-notices.ts';
 export type { ServerAddress, ServerContext } from './context.ts';
 export { startDashboard, type DashboardServer, type DashboardServerOptions } from './dashboard-server.ts';
 export { notifyServiceManager, type ServiceState } from './notify.ts';
 export { openHomeAdministration } from './open-administration.ts';
+export { ownDatabases, type OwnDatabase } from './own-databases.ts';
 export { roles, type Role } from './roles.ts';
 export { readSettings, type ServerSettings } from './settings.ts';
 export { countWorkers, optionsForWorkers } from './workers/count-workers.ts';

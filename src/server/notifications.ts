@@ -1,9 +1,10 @@
-import { apimNotifications, databaseApimDb, outputAdapterEmail, type Config } from '#config';
+import { apimNotifications, outputAdapterEmail, type Config } from '#config';
 import type { Clock, Home } from '#core';
 import { openDatabase, type Database } from '#db';
 import type { ConnectionSettings } from '#mediation';
 import type { AdapterTools, MailDefaults, Sealing } from '#notify';
 import type { HttpSender } from '#transport';
+import { readDatabase } from './data-sources.ts';
 import { sealingKey } from './identity-files.ts';
 import { openServerDatabase } from './server-database.ts';
 import { applyTls, type ServerTls } from './tls.ts';
@@ -17,8 +18,8 @@ const alone = 'jdbc:h2:./data/notifications';
 /** Opens the database of senders and of what waits to be sent. */
 export async function openNotifyDatabase(config: Config, home: Home, clock: Clock): Promise<Database> {
   const { notifySchema } = await import('#notify');
-  const url = config.has(databaseApimDb.url) ? config.get(databaseApimDb.url) : '';
-  const isServer = url !== '' && !url.startsWith('jdbc:h2:');
+  const url = readDatabase(config, 'apim_db')?.url;
+  const isServer = url !== undefined && !url.startsWith('jdbc:h2:');
   if (isServer) return openServerDatabase(config, home, [notifySchema]);
   return openDatabase({ home, clock, schemas: [notifySchema], url: alone });
 }

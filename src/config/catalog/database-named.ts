@@ -79,13 +79,13 @@ export const database = defineSection({
     poolOptions: key('pool_options.<other>', bag(), {
       additional: true,
       doc: 'Further pool options.',
-      mapped: 'minIdle, maxIdle and removeAbandoned have counterparts; others are accepted.',
+      mapped: 'maxIdle and minEvictableIdleTimeMillis have counterparts; others are accepted with a warning.',
     }),
     jmxEnable: key('jmx_enable', boolean(), {
       default: false,
       additional: true,
       doc: 'Pool figures.',
-      mapped: 'pool figures appear among the metrics in any case.',
+      inert: 'there are no beans of a Java virtual machine to look at.',
     }),
   },
 });

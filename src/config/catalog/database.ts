@@ -154,7 +154,7 @@ export const datasource = defineSection({
     driver: key('driver', className(), {
       additional: true,
       doc: 'JDBC driver class.',
-      effect: 'names the vendor when the URL does not.',
+      inert: 'a data source has a URL, which names the vendor.',
     }),
     poolOptions: key('pool_options', bag(), {
       additional: true,
@@ -164,7 +164,7 @@ export const datasource = defineSection({
     jmxEnable: key('jmx_enable', boolean(), {
       additional: true,
       doc: 'Pool figures.',
-      effect: 'pool figures appear among the metrics in any case.',
+      inert: 'there are no beans of a Java virtual machine to look at.',
     }),
   },
 });
