@@ -20,6 +20,8 @@ export interface DeploymentReport {
 export interface Deployer extends AsyncDisposable {
   /** The world in which new messages begin. */
   readonly current: World;
+  /** Messages and branches of messages that are under way, in the current world and in those before it. */
+  readonly messages: number;
   /** Reads everything again and, if what changed is sound, switches to the new world. */
   deploy(): Promise<DeploymentReport>;
   /** Compiles what runs again and switches to that world, as when something is to be measured. */
@@ -131,6 +133,9 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   return {
     get current() {
       return current;
+    },
+    get messages() {
+      return [...retiring].reduce((sum, world) => sum + world.messages, current.messages);
     },
     deploy,
     rebuild: () =>

@@ -66,7 +66,7 @@ export async function migrate(
           'INSERT INTO mr_schema (area, version, name, checksum, applied_at) VALUES (?, ?, ?, ?, ?)',
           [schema.area, index + 1, migration.name, checksumOf(migration, types), clock.now()],
         );
-        log.info({ area: schema.area, version: index + 1, name: migration.name }, 'migration applied');
+        log.info({ schema: schema.area, version: index + 1, name: migration.name }, 'migration applied');
       }
     }
   }

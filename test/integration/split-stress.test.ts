@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { startTemporaryServer } from '../helpers/temporary-server.ts';
+import { startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
 const backEnds = 8;
 const messages = 2000;
@@ -65,6 +65,16 @@ function apiOver(ports: readonly number[]): string {
 </api>`;
 }
 
+/** Posts one message and goes away before the answer can be there. */
+function postAndLeave(url: string): Promise<void> {
+  return new Promise((resolve) => {
+    const outgoing = request(url, { method: 'POST', agent: false, headers: { 'Content-Type': 'application/json' } });
+    outgoing.on('error', () => undefined);
+    outgoing.on('close', resolve);
+    outgoing.end('{"left":true}', () => setTimeout(() => outgoing.destroy(), 2));
+  });
+}
+
 /** Posts one message; gives the status and how many branches the answer holds. */
 function post(url: string, agent: Agent, body: string): Promise<{ status: number; branches: number }> {
   return new Promise((resolve, reject) => {
@@ -87,7 +97,7 @@ function post(url: string, agent: Agent, body: string): Promise<{ status: number
   });
 }
 
-/** Sends messages with so many clients at once. */
+/** Sends messages with so many clients at once; beside every tenth of them one whose client does not wait. */
 async function sendAll(url: string, count: number): Promise<{ status: number; branches: number }[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const answers: { status: number; branches: number }[] = [];
@@ -95,7 +105,9 @@ async function sendAll(url: string, count: number): Promise<{ status: number; br
   const client = async (): Promise<void> => {
     while (next < count) {
       const number = next++;
+      const leaving = number % 10 === 0 ? postAndLeave(url) : undefined;
       answers.push(await post(url, agent, `{"message":${number}}`));
+      await leaving;
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
@@ -115,6 +127,21 @@ async function heldMemory(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
+/** Listeners on the process and its signals, and messages under way, as the server counts them. */
+async function leftovers(server: TemporaryServer): Promise<{ listeners: number; messages: number }> {
+  const response = await fetch(`${server.url('Probes and metrics')}/metric-service/metrics`, {
+    signal: AbortSignal.timeout(5000),
+  });
+  const messages = /^millrace_messages_in_flight (\d+)$/m.exec(await response.text())?.[1];
+  const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+  return { listeners, messages: Number(messages) };
+}
+
+/** Timers and sockets that keep the process alive, without the connections that are kept for the next message. */
+function timersUnderWay(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+}
+
 test('thousands of messages through clone and aggregate over failing back ends each get one answer', async () => {
   const random = randomNumbers(20_260_101);
   const servers = await Promise.all(Array.from({ length: backEnds }, (_, number) => startBackEnd(number, random)));
@@ -126,6 +153,9 @@ test('thousands of messages through clone and aggregate over failing back ends e
     await sendAll(url, 400);
     await sleep(2500);
     const before = await heldMemory();
+    const leftBefore = await leftovers(running);
+    const timersBefore = timersUnderWay();
+    assert.equal(leftBefore.messages, 0);
     const answers = await sendAll(url, messages);
     assert.equal(answers.length, messages);
     const complete = answers.filter(({ status, branches }) => status === 200 && branches === backEnds).length;
@@ -140,6 +170,8 @@ test('thousands of messages through clone and aggregate over failing back ends e
     await sleep(2500);
     const after = await heldMemory();
     assert.ok(after - before < 16 * 1024 * 1024, `${after - before} bytes are still held`);
+    assert.deepEqual(await leftovers(running), leftBefore);
+    assert.ok(timersUnderWay() <= timersBefore + 2, `${timersUnderWay()} timers run, ${timersBefore} did before`);
   } finally {
     for (const server of servers) {
       server.closeAllConnections();

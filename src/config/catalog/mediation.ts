@@ -41,8 +41,8 @@ export const mediation = defineSection({
       default: 3072,
       aliases: ["synapse_properties.'synapse.temp_data.chunk.size'"],
       doc: 'Message size processed.',
-      mapped:
-        'chunk size of temporary buffers; with threshold (synapse.temp_data.chunk.threshold, 8 chunks) larger bodies spill to disk.',
+      inert:
+        'no copy of a body goes through temporary buffers: bodies are passed on as they come, or held once in memory up to the limit for one message.',
     }),
     synapseCommandDebuggerPort: key('synapse.command_debugger_port', port(), {
       default: 9005,

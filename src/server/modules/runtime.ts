@@ -19,6 +19,11 @@ export const runtime = defineModule<ServerContext>({
   needs: [],
   async start(context) {
     const { settings, deployer, metrics, config } = context;
+    const underWay = metrics.gauge({
+      name: 'millrace_messages_in_flight',
+      help: 'Messages, and branches of messages, that are under way',
+    });
+    metrics.onCollect(() => underWay.with().set(deployer.messages));
     const listeners: HttpListener[] = [];
     const hostNames = {
       http: config.get(passthruHttpTransport.listenerHostname) ?? settings.hostname,
