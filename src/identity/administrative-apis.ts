@@ -1,11 +1,10 @@
-import { identityMgtPasswordResetEmail, type Config } from '#config';
+import type { Config } from '#config';
 import type { Audit, Clock } from '#core';
 import { jsonResponse, type FetchHandler } from '#rest';
 import type { FindCaller } from './oauth/callers.ts';
 import type { Database } from '#db';
 import { createRecoveryApi } from './recovery/recovery-api.ts';
-import { createRecoveryCodes } from './recovery/recovery-codes.ts';
-import { createRecovery, type SendNotice } from './recovery/recovery.ts';
+import type { Recovery } from './recovery/recovery.ts';
 import { createScimApi } from './scim/scim-api.ts';
 import { createTenantsApi, type TenantCreated } from './tenants/tenants-api.ts';
 import type { UserGround } from './users/ground.ts';
@@ -16,8 +15,8 @@ export interface AdministrativeApisParts extends UserGround {
   readonly config: Config;
   readonly database: Database;
   readonly clock: Clock;
-  /** Sends the notices of account recovery. */
-  readonly notify: SendNotice;
+  /** Undefined where it is off. */
+  readonly recovery: Recovery | undefined;
   readonly publicUrl: string;
   readonly tenantCreated?: TenantCreated;
 }
@@ -32,8 +31,8 @@ export function administrativeApis(parts: AdministrativeApisParts): ReadonlyMap<
     ['/api/server/v1/tenants', tenants.fetch],
     ['/api/server/v1/tenants/openapi.json', async () => jsonResponse(await tenants.openapi())],
   ]);
-  if (parts.config.get(identityMgtPasswordResetEmail.enablePasswordResetEmail)) {
-    const recovery = createRecovery({ ...parts, codes: createRecoveryCodes(parts) });
+  const { recovery } = parts;
+  if (recovery) {
     const { current, former } = createRecoveryApi({ ...parts, recovery });
     apis.set(current.basePath, current.fetch);
     apis.set(former.basePath, former.fetch);

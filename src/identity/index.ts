@@ -23,6 +23,8 @@ export {
   type EndpointRequest,
 } from './http/endpoint.ts';
 export { openAdministration, type Administration } from './administration.ts';
+export { openRecovery } from './recovery/open-recovery.ts';
+export { recoveryPages } from './recovery/recovery-pages.ts';
 export type { RecoveryNotice, SendNotice } from './recovery/recovery.ts';
 export { administrativeApis } from './administrative-apis.ts';
 export { createTenantSite, tenantOfRequest } from './http/tenant-site.ts';
@@ -45,8 +47,8 @@ export { providerFolders } from './providers/providers.ts';
 export { readIdentitySettings, type IdentitySettings } from './settings.ts';
 export { openUserGround, type UserGround } from './users/ground.ts';
 export { everyoneRole, type Roles } from './users/roles.ts';
+export { storeDatabases, type StoreDatabase } from './users/store-databases.ts';
 export { usersSchema } from './users/schema.ts';
 export { createVerifyAdmin } from './users/verify-admin.ts';
-export { storeDatabases, type StoreDatabase } from './users/store-databases.ts';
 export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';
 export type { TenantCreated } from './tenants/tenants-api.ts';

@@ -7,14 +7,18 @@ import { coreSchema, migrate, openSqlite, type Database } from '#db';
 import type { FetchHandler } from '#rest';
 import { openAdministration, type Administration } from './administration.ts';
 import { administrativeApis } from './administrative-apis.ts';
+import { serveEndpoints } from './http/serve.ts';
 import { createTenantSite } from './http/tenant-site.ts';
 import { createFindCaller } from './oauth/callers.ts';
 import { oauthSchema } from './oauth/schema.ts';
 import { createProtection } from './oauth/token-protection.ts';
+import { openRecovery } from './recovery/open-recovery.ts';
+import { recoveryPages } from './recovery/recovery-pages.ts';
 import type { RecoveryNotice } from './recovery/recovery.ts';
 import { sessionsSchema } from './sessions/schema.ts';
 import { readIdentitySettings } from './settings.ts';
 import { superTenant } from './tenants/tenant.ts';
+import { createTestCall } from './test-call.ts';
 import { usersSchema } from './users/schema.ts';
 
 /** Users, tenants and their administrative APIs over a database in memory. */
@@ -24,6 +28,8 @@ export interface TestGround extends AsyncDisposable {
   readonly clock: TestClock;
   readonly home: Home;
   readonly site: FetchHandler;
+  /** What browsers can open: the pages of account recovery, where they are on. */
+  readonly pages: { readonly call: ReturnType<typeof createTestCall> };
   /** What was sent to users. */
   readonly notices: readonly RecoveryNotice[];
   /**
@@ -88,6 +94,13 @@ export async function startTestGround(toml = ''): Promise<TestGround> {
     scopes: administration.scopes,
   });
   const notices: RecoveryNotice[] = [];
+  const recovery = openRecovery({
+    ...administration,
+    config,
+    database,
+    clock,
+    notify: async (notice: RecoveryNotice) => void notices.push(notice),
+  });
   const parts = {
     ...administration,
     config,
@@ -96,15 +109,21 @@ export async function startTestGround(toml = ''): Promise<TestGround> {
     findCaller,
     audit: createAudit({ clock }),
     publicUrl: 'https://localhost:9443',
-    notify: async (notice: RecoveryNotice) => void notices.push(notice),
+    recovery,
   };
   const site = createTenantSite(administrativeApis(parts), findTenant);
+  const pages = serveEndpoints({
+    endpoints: recovery ? recoveryPages({ recovery, clock }) : [],
+    findTenant,
+    publicUrl: 'https://localhost:9443',
+  });
   return {
     administration,
     database,
     clock,
     home,
     site,
+    pages: { call: createTestCall(pages) },
     notices,
     async call(line, body, as = `admin:${adminPassword}`) {
       const [method = '', path = ''] = line.split(' ');

@@ -1,8 +1,7 @@
 import { createTestClock, type TestClock } from '#core';
 import { loadConfig, millrace, type Config } from '#config';
 import { coreSchema, migrate, openSqlite, type Database, type Schema } from '#db';
-import { bodySourceOf, getHeader, type HeaderList } from '#message';
-import type { ResponseHead } from '#transport';
+import { getHeader, type HeaderList } from '#message';
 import { createIdentity, type Identity } from './create-identity.ts';
 import { serveEndpoints } from './http/serve.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -14,24 +13,13 @@ import { providerFolders } from './providers/providers.ts';
 import { readIdentitySettings } from './settings.ts';
 import { sessionsSchema } from './sessions/schema.ts';
 import { superTenant, type Tenant } from './tenants/tenant.ts';
+import { createTestCall, type TestAnswer, type TestCall } from './test-call.ts';
 import type { SignIn, User, Users } from './users/users.ts';
+
+export type { TestAnswer, TestCall };
 
 /** A tenant besides the super tenant, for tests of what must stay apart. */
 export const acme: Tenant = { id: 1, domain: 'acme.com', isActive: true };
-
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: HeaderList;
-  readonly text: string;
-  json(): Record<string, unknown>;
-}
-
-export interface TestCall {
-  readonly method?: string;
-  readonly headers?: HeaderList;
-  readonly form?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
 
 export interface TestIdentity extends AsyncDisposable {
   readonly identity: Identity;
@@ -103,38 +91,7 @@ export async function startTestIdentity({
     publicUrl: 'https://localhost:9443',
   });
 
-  const call = (target: string, { method = 'GET', headers = [], form, body }: TestCall = {}): Promise<TestAnswer> =>
-    new Promise((resolve) => {
-      const text = form ? new URLSearchParams(form).toString() : body;
-      const sent = form ? [...headers, 'Content-Type', 'application/x-www-form-urlencoded'] : headers;
-      handler(
-        {
-          method: text === undefined ? method : method === 'GET' ? 'POST' : method,
-          target,
-          headers: sent,
-          body: text === undefined ? null : bodySourceOf(Buffer.from(text)),
-          peer: { address: '127.0.0.1', port: 1 },
-          scheme: 'https',
-          localPort: 9443,
-          version: '1.1',
-        },
-        {
-          finished: false,
-          onGone: () => {},
-          respond(head: ResponseHead, answer) {
-            const bytes = answer instanceof Uint8Array ? answer : Buffer.alloc(0);
-            const answered = Buffer.from(bytes).toString('utf8');
-            resolve({
-              status: head.status,
-              headers: head.headers,
-              text: answered,
-              json: () => JSON.parse(answered) as Record<string, unknown>,
-            });
-          },
-        },
-      );
-    });
-
+  const call = createTestCall(handler);
   return {
     identity,
     clock,

@@ -125,6 +125,28 @@ async function shapeOfPassword(text: string): Promise<unknown> {
   return [scheme, digest, salt === ''];
 }
 
+/** The status of a step of account recovery that comes a minute and a half after the one before. */
+async function recoverLate(text: string, late: string): Promise<number> {
+  await using server = await startTestGround(text);
+  const mobile = new Map([['http://wso2.org/claims/mobile', '+44 1']]);
+  await server.administration.users.create(superTenant, { name: 'grace', password: 'long-enough', claims: mobile });
+  const step = async (path: string, body: object): Promise<{ status: number; fields: Record<string, string> }> => {
+    if (path === late) server.clock.advance(90_000);
+    const reply = await server.call(`POST /api/users/v1/recovery/${path}`, body, '');
+    const [first] = [reply.json].flat() as { channelInfo?: Record<string, string> }[];
+    return { status: reply.status, fields: first?.channelInfo ?? (first as Record<string, string>) };
+  };
+  const claims = [{ uri: 'http://wso2.org/claims/username', value: 'grace' }];
+  const { recoveryCode } = (await step('password/init', { claims })).fields;
+  const recovered = await step('password/recover', { recoveryCode, channelId: '2' });
+  if (late === 'password/recover') return recovered.status;
+  const { resendCode, flowConfirmationCode } = recovered.fields;
+  if (late === 'password/resend') return (await step('password/resend', { resendCode })).status;
+  while (server.notices.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const otp = server.notices[0]?.values.get('confirmation-code');
+  return (await step('password/confirm', { confirmationCode: flowConfirmationCode, otp })).status;
+}
+
 const silent = { silentOn: /^bind uid=ada/ };
 const quick = `${directory}\nReadTimeout = 400`;
 
@@ -212,6 +234,16 @@ export const rows: readonly EffectRow[] = [
     const claims = [{ uri: 'http://wso2.org/claims/username', value: 'admin' }];
     return (await server.call('POST /api/users/v1/recovery/password/init', { claims }, '')).status;
   }),
+  ...(
+    [
+      ['identity_mgt.notification_channel_recovery.recovery_code_validity', 'password/recover'],
+      ['identity_mgt.notification_channel_recovery.resend_code_validity', 'password/resend'],
+      ['identity_mgt.password_reset_sms.sms_otp_validity', 'password/confirm'],
+    ] as const
+  ).map(([key, late]): EffectRow => ({
+    ...ground(key, [1, 2], (text) => recoverLate(text, late)),
+    given: '[identity_mgt.password_reset_email]\nenable_password_reset_email = true',
+  })),
   ground('tenant_mgt.enable_email_domain', [true, false], async (text) => {
     await using server = await startTestGround(text);
     const { users, tenants } = server.administration;

@@ -32,6 +32,8 @@ const ownSections = new Set([
   'internal_apis',
   'user_access',
   'identity_mgt.password_reset_email',
+  'identity_mgt.password_reset_sms',
+  'identity_mgt.notification_channel_recovery',
   'transport',
   'transport.passthru_http',
   'transport.blocking_http',

@@ -81,7 +81,11 @@ import {
 } from './apim-throttling.ts';
 import { apimAnalytics, apimAnalyticsUrlGroup, apimOpenTracer } from './apim-analytics.ts';
 import { apimNotifications, outputAdapterEmail } from './apim-notification.ts';
-import { identityMgtPasswordResetEmail } from './identity-mgt.ts';
+import {
+  identityMgtNotificationChannelRecovery,
+  identityMgtPasswordResetEmail,
+  identityMgtPasswordResetSms,
+} from './identity-mgt.ts';
 import {
   tenantMgt,
   multiTenancyStratos,
@@ -237,6 +241,8 @@ export const serverSections: readonly SectionKeys[] = [
   apimNotifications,
   outputAdapterEmail,
   identityMgtPasswordResetEmail,
+  identityMgtPasswordResetSms,
+  identityMgtNotificationChannelRecovery,
   tenantMgt,
   multiTenancyStratos,
   multiTenancyStratosPaypal,

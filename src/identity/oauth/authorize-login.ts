@@ -2,7 +2,7 @@ import type { Endpoint, EndpointAnswer, EndpointRequest } from '../http/endpoint
 import { redirectAnswer } from '../http/endpoint.ts';
 import type { Parameters } from '../http/parameters.ts';
 import { loginPage } from '../pages/login-page.ts';
-import { pageAnswer, pagesPath } from '../pages/page.ts';
+import { pageAnswer, pagesPath, recoveryPath } from '../pages/page.ts';
 import { fill, texts } from '../pages/texts.ts';
 import { browserOf, setSession } from '../sessions/cookies.ts';
 import { formToken, isFormToken } from '../sessions/waiting-requests.ts';
@@ -35,7 +35,7 @@ export function loginEndpoints(services: BrowserServices): readonly Endpoint[] {
       async handle(request) {
         const parameters = parametersOfRequest(request);
         const waiting = await findWaiting(request, parameters, services);
-        return waiting ? showLogin(request, waiting, {}) : answerEnded();
+        return waiting ? showLogin(request, waiting, stateAtFirst(services)) : answerEnded();
       },
     },
   ];
@@ -70,16 +70,22 @@ async function toLoginPage(request: EndpointRequest, services: BrowserServices):
 }
 
 interface LoginState {
+  /** Whether the page leads to account recovery. */
+  readonly offersRecovery: boolean;
   readonly username?: string;
   readonly problem?: string;
   readonly status?: number;
   readonly retryAfter?: number;
 }
 
+function stateAtFirst({ browser }: BrowserServices): LoginState {
+  return { offersRecovery: browser.offersRecovery };
+}
+
 function showLogin(
   request: EndpointRequest,
   { key, browser, authorization, client }: Waiting,
-  { username, problem, status = 200, retryAfter }: LoginState,
+  { offersRecovery, username, problem, status = 200, retryAfter }: LoginState,
 ): EndpointAnswer {
   const page = loginPage({
     application: client.name,
@@ -89,6 +95,7 @@ function showLogin(
     token: formToken(browser, key),
     username: username ?? authorization.loginHint ?? '',
     problem,
+    recovery: offersRecovery ? `${basePathOf(request)}${recoveryPath}/recoverpassword.do` : undefined,
   });
   return pageAnswer(page, {
     status,
@@ -111,7 +118,8 @@ async function signIn(request: EndpointRequest, services: BrowserServices): Prom
     takesStrangers: client.isSaas,
     address: request.peer.address,
   });
-  if ('failure' in outcome) return showLogin(request, waiting, { username, ...stateOf(outcome) });
+  if ('failure' in outcome)
+    return showLogin(request, waiting, { ...stateAtFirst(services), username, ...stateOf(outcome) });
   const { user } = outcome;
   const former = await sessionOf(request, services);
   const isSame = former?.user.id === user.id;
@@ -130,7 +138,7 @@ async function signIn(request: EndpointRequest, services: BrowserServices): Prom
 }
 
 /** What the page says of a failure, and its status. */
-function stateOf(outcome: { readonly failure: string; readonly milliseconds?: number }): LoginState {
+function stateOf(outcome: { readonly failure: string; readonly milliseconds?: number }): Partial<LoginState> {
   const { failed, unavailable, wait } = texts.login;
   if (outcome.failure === 'unavailable') return { problem: unavailable, status: 503 };
   if (outcome.failure !== 'wait') return { problem: failed };

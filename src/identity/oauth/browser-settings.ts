@@ -1,4 +1,5 @@
 import { oauth, oauthOidc, type Config } from '#config';
+import { offersRecovery } from '../recovery/open-recovery.ts';
 import type { AnnouncedEndpoint } from './discovery.ts';
 
 /** What the configuration says of pages and addresses. */
@@ -11,6 +12,8 @@ export interface BrowserSettings {
   readonly urls: Readonly<Record<string, string>>;
   /** Addresses of pages in place of ours, by the name of the key without `_page`. */
   readonly pages: Readonly<Record<string, string>>;
+  /** Whether the login page leads to account recovery. */
+  readonly offersRecovery: boolean;
 }
 
 export function readBrowserSettings(config: Config): BrowserSettings {
@@ -19,6 +22,7 @@ export function readBrowserSettings(config: Config): BrowserSettings {
     addsErrorParameters: config.get(oauth.additionalParamsFromErrorUrl),
     urls: config.bag(oauth.endpointsByNameUrl),
     pages: config.bag(oauth.endpointsByNamePage),
+    offersRecovery: offersRecovery(config),
   };
 }
 

@@ -12,12 +12,14 @@ export interface LoginPage {
   readonly username: string;
   /** What went wrong with the attempt before. */
   readonly problem: string | undefined;
+  /** Path of the page for who forgot the password; undefined where there is none. */
+  readonly recovery: string | undefined;
 }
 
 /** The form that asks for a name and a password (identity 2.2). */
 export function loginPage(page: LoginPage): Html {
   const { login } = texts;
-  const { application, isForDevice, action, sessionDataKey, token, username, problem } = page;
+  const { application, isForDevice, action, sessionDataKey, token, username, problem, recovery } = page;
   const isFilled = username !== '';
   // The first empty field has the focus; after a failure that is the password, whose name is kept.
   const content = html`<p class="soft">${fill(isForDevice ? login.leadDevice : login.lead, { application })}</p>
@@ -54,7 +56,8 @@ export function loginPage(page: LoginPage): Html {
         <label for="chkRemember">${login.remember}</label>
       </div>
       <button>${login.submit}</button>
-    </form>`;
+    </form>
+    ${recovery === undefined ? undefined : html`<p class="small"><a href="${recovery}">${login.forgotten}</a></p>`}`;
   return pageDocument(login.title, content);
 }
 

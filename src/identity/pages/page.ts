@@ -6,6 +6,9 @@ import { texts } from './texts.ts';
 /** Folder of the pages and of what they load (identity 1.1). */
 export const pagesPath = '/authenticationendpoint';
 
+/** Folder of the pages of account recovery (identity 5.6). */
+export const recoveryPath = '/accountrecoveryendpoint';
+
 /** A whole document around the content of `main`. */
 export function pageDocument(title: string, content: Html, head?: Html): Html {
   return html`<html lang="${texts.language}">

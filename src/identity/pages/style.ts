@@ -68,6 +68,9 @@ label { font-weight: 600; display: block; margin-bottom: 0.375rem; }
   border-radius: 0.5rem;
 }
 .code input { font-size: 1.5rem; letter-spacing: 0.15em; text-transform: uppercase; text-align: center; }
+fieldset { margin: 0; padding: 0; border: 0; display: grid; gap: 0.75rem; }
+legend { font-weight: 600; margin-bottom: 0.375rem; padding: 0; }
+a { color: var(--main); }
 .choice { display: flex; gap: 0.75rem; align-items: flex-start; }
 .choice input { width: 1.25rem; height: 1.25rem; margin: 0.125rem 0 0; flex: none; accent-color: var(--main); }
 .choice label { font-weight: 400; margin: 0; }

@@ -4,7 +4,7 @@ import { createRestApi, defineOperation, jsonResponse, type Operation, type Rest
 import { localDialect } from '../claims/local-claims.ts';
 import { tenantOfRequest } from '../http/tenant-site.ts';
 import type { Tenant, Tenants } from '../tenants/tenant.ts';
-import type { Recovery } from './recovery.ts';
+import type { Channel, Recovery, Sent } from './recovery.ts';
 
 export interface RecoveryApiParts {
   readonly recovery: Recovery;
@@ -20,8 +20,25 @@ interface ClaimsBody {
 const claimsBody: Schema<ClaimsBody> = (z) =>
   z.object({ claims: z.array(z.object({ uri: z.string(), value: z.string() })).min(1) });
 
-/** The address is never shown, not even in part: it would tell whether there is such a user. */
-const channels = [{ id: '1', type: 'EMAIL', value: '***@***', preferred: true }];
+/** Both, whatever the user has, and no part of an address: either would tell whether there is such a user. */
+const channels = [
+  { id: '1', type: 'EMAIL', value: '***@***', preferred: true },
+  { id: '2', type: 'SMS', value: '***', preferred: false },
+];
+
+const channelIds: readonly string[] = channels.map(({ id }) => id);
+
+function channelOf(id: string | undefined): Channel {
+  return id === '2' ? 'SMS' : 'EMAIL';
+}
+
+interface RecoverBody {
+  readonly recoveryCode: string;
+  readonly channelId?: string | undefined;
+}
+
+const recoverBody: Schema<RecoverBody> = (z) =>
+  z.object({ recoveryCode: z.string(), channelId: z.enum(channelIds).optional() });
 
 /** Account recovery in its current and its former API (identity 5.6). Nobody signs in here: codes are the proof. */
 export function createRecoveryApi(parts: RecoveryApiParts): { readonly current: RestApi; readonly former: RestApi } {
@@ -60,60 +77,71 @@ function currentOperations(recovery: Recovery): Operation[] {
         return [{ mode: 'recoverWithNotifications', channelInfo: { recoveryCode, channels }, links: [] }];
       },
     });
-  const sent = (resendCode: string, status: number): Response =>
+  const sent = ({ channel, resendCode, flow }: Sent, status: number): Response =>
     jsonResponse(
       {
         code: 'UPR-02002',
         message: 'A notice was sent if there is such a user.',
-        notificationChannel: 'EMAIL',
+        ...(flow !== undefined && { flowConfirmationCode: flow }),
+        notificationChannel: channel,
         resendCode,
         links: [],
       },
       status,
     );
-  const sending = (name: 'recover' | 'resend', use: 'password' | 'resend', member: string): Operation =>
-    defineOperation<unknown, unknown, Readonly<Record<string, unknown>>>({
-      id: `password${name}`,
-      method: 'POST',
-      path: `/password/${name}`,
-      summary: 'Sends the code that confirms',
-      public: true,
-      body: (z) => z.object({ [member]: z.string() }).catchall(z.unknown()),
-      responses: { [name === 'recover' ? 202 : 201]: { description: 'It was sent if there is such a user' } },
-      async handle({ request, body }) {
-        const again = await recovery.sendCode(use, tenantOfRequest(request), String(body[member]));
-        return sent(again, name === 'recover' ? 202 : 201);
-      },
-    });
   return [
     begin('password'),
     begin('username'),
-    sending('recover', 'password', 'recoveryCode'),
-    sending('resend', 'resend', 'resendCode'),
-    defineOperation<unknown, unknown, { readonly recoveryCode: string }>({
+    defineOperation<unknown, unknown, RecoverBody>({
+      id: 'passwordRecover',
+      method: 'POST',
+      path: '/password/recover',
+      summary: 'Sends the code that confirms, by mail or as a text message',
+      public: true,
+      body: recoverBody,
+      responses: { 202: { description: 'It was sent if there is such a user' } },
+      async handle({ request, body: { recoveryCode, channelId } }) {
+        return sent(await recovery.sendCode(tenantOfRequest(request), recoveryCode, channelOf(channelId)), 202);
+      },
+    }),
+    defineOperation<unknown, unknown, { readonly resendCode: string }>({
+      id: 'passwordResend',
+      method: 'POST',
+      path: '/password/resend',
+      summary: 'Sends another code on the same channel',
+      public: true,
+      body: (z) => z.object({ resendCode: z.string() }),
+      responses: { 201: { description: 'It was sent if there is such a user' } },
+      async handle({ request, body: { resendCode } }) {
+        return sent(await recovery.resendCode(tenantOfRequest(request), resendCode), 201);
+      },
+    }),
+    defineOperation<unknown, unknown, RecoverBody>({
       id: 'usernameRecover',
       method: 'POST',
       path: '/username/recover',
       summary: 'Sends the user name',
       public: true,
-      body: (z) => z.object({ recoveryCode: z.string() }),
+      body: recoverBody,
       responses: { 202: { description: 'It was sent if there is such a user' } },
-      async handle({ request, body }) {
-        await recovery.sendUserName(tenantOfRequest(request), body.recoveryCode);
+      async handle({ request, body: { recoveryCode, channelId } }) {
+        const channel = channelOf(channelId);
+        await recovery.sendUserName(tenantOfRequest(request), recoveryCode, channel);
         const message = 'The user name was sent if there is such a user.';
-        return jsonResponse({ code: 'UNR-02001', message, notificationChannel: 'EMAIL' }, 202);
+        return jsonResponse({ code: 'UNR-02001', message, notificationChannel: channel }, 202);
       },
     }),
-    defineOperation<unknown, unknown, { readonly confirmationCode: string }>({
+    defineOperation<unknown, unknown, { readonly confirmationCode: string; readonly otp?: string | undefined }>({
       id: 'passwordConfirm',
       method: 'POST',
       path: '/password/confirm',
-      summary: 'Takes the code that was sent',
+      summary: 'Takes the code that was mailed, or the flow with the one-time code of its text message',
       public: true,
-      body: (z) => z.object({ confirmationCode: z.string() }),
+      body: (z) => z.object({ confirmationCode: z.string(), otp: z.string().optional() }),
       responses: { 200: { description: 'The code that resets' } },
-      async handle({ request, body }) {
-        return { resetCode: await recovery.confirm(tenantOfRequest(request), body.confirmationCode), links: [] };
+      async handle({ request, body: { confirmationCode, otp } }) {
+        const given = otp === undefined ? confirmationCode : { flow: confirmationCode, code: otp };
+        return { resetCode: await recovery.confirm(tenantOfRequest(request), given), links: [] };
       },
     }),
     defineOperation<unknown, unknown, { readonly resetCode: string; readonly password: string }>({
@@ -151,7 +179,7 @@ function formerOperations({ recovery, tenants }: RecoveryApiParts): Operation[] 
       async handle({ request, body: { user } }) {
         const tenant = await tenantOf(request, user['tenant-domain']);
         const code = await recovery.begin('password', tenant, new Map([[`${localDialect}username`, user.username]]));
-        await recovery.sendCode('password', tenant, code);
+        await recovery.sendCode(tenant, code, 'EMAIL');
         return new Response(null, { status: 202 });
       },
     }),

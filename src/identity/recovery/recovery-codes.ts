@@ -5,7 +5,10 @@ import type { Tenant } from '../tenants/tenant.ts';
 import type { User, Users } from '../users/users.ts';
 
 /** What a code lets its bearer do next. */
-export type CodeUse = 'password' | 'username' | 'resend' | 'confirm' | 'reset';
+export type CodeUse = 'password' | 'username' | 'resend' | 'resend-sms' | 'confirm' | 'reset';
+
+/** Milliseconds that codes are good, by their use. */
+export type CodeLifetimes = Readonly<Record<CodeUse, number>>;
 
 /** What a code stands for; `user` is undefined when nobody was found, which the bearer is not told. */
 export interface RedeemedCode {
@@ -23,15 +26,13 @@ export interface RecoveryCodes {
   forget(user: User): Promise<void>;
 }
 
-/** A day, as codes that are sent by mail have it (identity 5.6). */
-const lifetime = 24 * 60 * 60_000;
-
 export function createRecoveryCodes(parts: {
   readonly database: Database;
   readonly clock: Clock;
-  readonly users: Users;
+  readonly users: Pick<Users, 'byId'>;
+  readonly lifetimes: CodeLifetimes;
 }): RecoveryCodes {
-  const { database, clock, users } = parts;
+  const { database, clock, users, lifetimes } = parts;
   return {
     async issue(use, tenant, user) {
       const code = randomBytes(32).toString('base64url');
@@ -43,7 +44,7 @@ export function createRecoveryCodes(parts: {
         if (user) await transaction.run(sql, [tenant.id, user.id, use]);
         await transaction.run(
           'INSERT INTO mr_recovery_code (hash, code_use, tenant, user_id, expires) VALUES (?, ?, ?, ?, ?)',
-          [hashOf(code), use, tenant.id, user?.id ?? null, now + lifetime],
+          [hashOf(code), use, tenant.id, user?.id ?? null, now + lifetimes[use]],
         );
       });
       return code;
@@ -60,7 +61,7 @@ export function createRecoveryCodes(parts: {
     },
     async restore(use, { tenant, id }, code) {
       const sql = 'INSERT INTO mr_recovery_code (hash, code_use, tenant, user_id, expires) VALUES (?, ?, ?, ?, ?)';
-      await database.run(sql, [hashOf(code), use, tenant.id, id, clock.now() + lifetime]);
+      await database.run(sql, [hashOf(code), use, tenant.id, id, clock.now() + lifetimes[use]]);
     },
     async forget({ tenant, id }) {
       await database.run('DELETE FROM mr_recovery_code WHERE tenant = ? AND user_id = ?', [tenant.id, id]);

@@ -4,17 +4,28 @@ import { localDialect } from '../claims/local-claims.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { UserGround } from '../users/ground.ts';
 import type { User } from '../users/users.ts';
+import type { OneTimeCode, OneTimeCodes } from './one-time-codes.ts';
 import type { CodeUse, RecoveryCodes } from './recovery-codes.ts';
+import type { SentNotices } from './sent-notices.ts';
 
 const log = getLogger('identity');
 const usernameClaim = `${localDialect}username`;
-const mailClaim = `${localDialect}emailaddress`;
+
+/** The way on which a notice goes, as the original names it. */
+export type Channel = 'EMAIL' | 'SMS';
+
+/** Where users say how they are reached (identity 6.10). */
+const claimOf: Readonly<Record<Channel, string>> = {
+  EMAIL: `${localDialect}emailaddress`,
+  SMS: `${localDialect}mobile`,
+};
 
 /** A message to a user, by the name of its template (identity 6.10). */
 export interface RecoveryNotice {
   readonly template: 'passwordReset' | 'accountIdRecovery' | 'passwordResetSuccess';
+  readonly channel: Channel;
   readonly user: User;
-  /** Address of mail. */
+  /** Address of mail, or number of a telephone. */
   readonly sendTo: string;
   /** Placeholders of the template, such as `confirmation-code`. */
   readonly values: ReadonlyMap<string, string>;
@@ -25,6 +36,8 @@ export type SendNotice = (notice: RecoveryNotice) => Promise<void>;
 
 export interface RecoveryParts extends Pick<UserGround, 'users' | 'stores'> {
   readonly codes: RecoveryCodes;
+  readonly oneTime: OneTimeCodes;
+  readonly sent: SentNotices;
   readonly notify: SendNotice;
 }
 
@@ -34,24 +47,34 @@ export interface NewPassword {
   readonly password: string;
 }
 
+/** What follows a notice that was sent, or would have been. */
+export interface Sent {
+  readonly channel: Channel;
+  /** Has it sent again. */
+  readonly resendCode: string;
+  /** What a one-time code is confirmed with; mails carry a code that needs nothing else. */
+  readonly flow: string | undefined;
+}
+
 /** Recovery of passwords and user names. Answers are the same whether there is such a user or not. */
 export interface Recovery {
   /** The first code, for whoever the claims describe. */
   begin(use: 'password' | 'username', tenant: Tenant, claims: ReadonlyMap<string, string>): Promise<string>;
-  /** Sends the code that confirms, and gives the one that sends it again. @throws MillraceError `UAR-10011` */
-  sendCode(use: 'password' | 'resend', tenant: Tenant, code: string): Promise<string>;
-  sendUserName(tenant: Tenant, code: string): Promise<void>;
-  /** The code that resets, for the one that was mailed. */
-  confirm(tenant: Tenant, code: string): Promise<string>;
+  /** Sends the code that confirms. @throws MillraceError `UAR-10011` */
+  sendCode(tenant: Tenant, code: string, channel: Channel): Promise<Sent>;
+  resendCode(tenant: Tenant, code: string): Promise<Sent>;
+  sendUserName(tenant: Tenant, code: string, channel: Channel): Promise<void>;
+  /** The code that resets, for the one that was mailed, or the one-time code of a flow. */
+  confirm(tenant: Tenant, given: string | OneTimeCode): Promise<string>;
   /** Sets the password and ends the user's sessions, tokens and codes. */
   reset(use: 'confirm' | 'reset', tenant: Tenant, given: NewPassword): Promise<void>;
 }
 
-export function createRecovery({ users, stores, codes, notify }: RecoveryParts): Recovery {
+export function createRecovery({ users, stores, codes, oneTime, sent, notify }: RecoveryParts): Recovery {
   const redeem = async (use: CodeUse, tenant: Tenant, code: string): Promise<User | undefined> => {
     const found = await codes.redeem(use, tenant, code);
-    if (found) return found.user;
-    throw new MillraceError({ code: 'UAR-10011', status: 400, message: 'The code is not valid' });
+    if (!found) throw wrongCode();
+    return found.user;
   };
 
   const find = async (tenant: Tenant, claims: ReadonlyMap<string, string>): Promise<User | undefined> => {
@@ -71,36 +94,60 @@ export function createRecovery({ users, stores, codes, notify }: RecoveryParts):
     return matching.length === 1 ? matching[0] : undefined;
   };
 
-  const send = async (
-    user: User | undefined,
-    template: RecoveryNotice['template'],
-    values: ReadonlyMap<string, string>,
-  ): Promise<void> => {
-    const sendTo = user && (await users.claims(user, [mailClaim])).get(mailClaim);
-    if (!user || sendTo === undefined) return;
-    await notify({ template, user, sendTo, values }).catch((error: unknown) => {
+  /** Sends a notice after the answer, so that the answer takes as long for nobody as for somebody. */
+  const send = (user: User | undefined, notice: Pick<RecoveryNotice, 'template' | 'channel' | 'values'>): void => {
+    const { template, channel } = notice;
+    if (!user) return;
+    const attempt = async (): Promise<void> => {
+      const sendTo = (await users.claims(user, [claimOf[channel]])).get(claimOf[channel]);
+      if (sendTo === undefined) return;
+      if (template !== 'passwordResetSuccess' && !(await sent.admit(user, channel))) {
+        log.warn({ template, channel, user: user.id }, 'a user had too many notices of account recovery lately');
+        return;
+      }
+      await notify({ ...notice, user, sendTo });
+    };
+    attempt().catch((error: unknown) => {
       log.error({ template, user: user.id, err: toError(error) }, 'a notice of account recovery could not be sent');
     });
   };
 
+  const sendCodeTo = async (tenant: Tenant, user: User | undefined, channel: Channel): Promise<Sent> => {
+    const code = channel === 'SMS' ? await oneTime.issue(tenant, user) : await codes.issue('confirm', tenant, user);
+    const text = typeof code === 'string' ? code : code.code;
+    send(user, { template: 'passwordReset', channel, values: new Map([['confirmation-code', text]]) });
+    return {
+      channel,
+      resendCode: await codes.issue(resendUses[channel], tenant, user),
+      flow: typeof code === 'string' ? undefined : code.flow,
+    };
+  };
+
   return {
     begin: async (use, tenant, claims) => codes.issue(use, tenant, await find(tenant, claims)),
-    async sendCode(use, tenant, code) {
-      const user = await redeem(use, tenant, code);
-      const confirmation = await codes.issue('confirm', tenant, user);
-      void send(user, 'passwordReset', new Map([['confirmation-code', confirmation]]));
-      return codes.issue('resend', tenant, user);
+    async sendCode(tenant, code, channel) {
+      return sendCodeTo(tenant, await redeem('password', tenant, code), channel);
     },
-    async sendUserName(tenant, code) {
+    async resendCode(tenant, code) {
+      for (const channel of ['EMAIL', 'SMS'] as const) {
+        const found = await codes.redeem(resendUses[channel], tenant, code);
+        if (found) return sendCodeTo(tenant, found.user, channel);
+      }
+      throw wrongCode();
+    },
+    async sendUserName(tenant, code, channel) {
       const user = await redeem('username', tenant, code);
-      void send(user, 'accountIdRecovery', new Map([['user-name', user?.name ?? '']]));
+      send(user, { template: 'accountIdRecovery', channel, values: new Map([['user-name', user?.name ?? '']]) });
     },
-    async confirm(tenant, code) {
-      return codes.issue('reset', tenant, await redeem('confirm', tenant, code));
+    async confirm(tenant, given) {
+      if (typeof given === 'string') return codes.issue('reset', tenant, await redeem('confirm', tenant, given));
+      const found = await oneTime.redeem(tenant, given);
+      if (!found) throw wrongCode();
+      return codes.issue('reset', tenant, found.user);
     },
     async reset(use, tenant, { code, password }) {
       const user = await redeem(use, tenant, code);
-      if (!user) throw new MillraceError({ code: 'UAR-10011', status: 400, message: 'The code is not valid' });
+      if (!user) throw wrongCode();
       try {
         await users.setPassword(user, password);
       } catch (error) {
@@ -109,7 +156,16 @@ export function createRecovery({ users, stores, codes, notify }: RecoveryParts):
         throw error;
       }
       await codes.forget(user);
-      void send(user, 'passwordResetSuccess', new Map());
+      await oneTime.forget(user);
+      log.info({ user: user.id, tenant: tenant.domain }, 'a password was set by account recovery');
+      send(user, { template: 'passwordResetSuccess', channel: 'EMAIL', values: new Map() });
     },
   };
+}
+
+const resendUses = { EMAIL: 'resend', SMS: 'resend-sms' } as const;
+
+/** One refusal for all that can be wrong with a code. */
+function wrongCode(): MillraceError {
+  return new MillraceError({ code: 'UAR-10011', status: 400, message: 'The code is not valid' });
 }

@@ -31,5 +31,16 @@ export const usersSchema: Schema = {
         'CREATE INDEX mr_recovery_code_user ON mr_recovery_code (tenant, user_id)',
       ],
     },
+    {
+      name: 'one-time codes of account recovery',
+      statements: ({ key, integer }) => [
+        `CREATE TABLE mr_one_time_code (flow ${key} NOT NULL PRIMARY KEY, code ${key} NOT NULL, ` +
+          `tenant ${integer} NOT NULL, user_id ${key}, tries ${integer} NOT NULL, expires ${integer} NOT NULL)`,
+        'CREATE INDEX mr_one_time_code_user ON mr_one_time_code (tenant, user_id)',
+        `CREATE TABLE mr_recovery_notice (tenant ${integer} NOT NULL, user_id ${key} NOT NULL, ` +
+          `channel ${key} NOT NULL, sent ${integer} NOT NULL)`,
+        'CREATE INDEX mr_recovery_notice_user ON mr_recovery_notice (tenant, user_id, channel, sent)',
+      ],
+    },
   ],
 };

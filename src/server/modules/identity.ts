@@ -112,6 +112,13 @@ export const identity = defineModule<ServerContext>({
       context.userDirectory.current = undefined;
     });
     const { findCaller } = server;
+    const recovery = area.openRecovery({
+      config,
+      ...ground,
+      database,
+      clock,
+      notify: createNoticePublisher({ events: context.services.events, clock, publicUrl }),
+    });
     const apis = area.administrativeApis({
       ...ground,
       config,
@@ -119,7 +126,7 @@ export const identity = defineModule<ServerContext>({
       clock,
       findCaller,
       audit: createAudit({ clock }),
-      notify: createNoticePublisher(context.services.events, clock),
+      recovery,
       tenantCreated: createTenantNotices(config, { events: context.services.events, clock }),
       publicUrl,
     });
@@ -128,7 +135,7 @@ export const identity = defineModule<ServerContext>({
       for (const path of apis.keys()) context.serverApis.delete(path);
     });
     handler = area.serveEndpoints({
-      endpoints: server.endpoints,
+      endpoints: [...server.endpoints, ...(recovery ? area.recoveryPages({ recovery, clock }) : [])],
       otherwise: serveRest(area.createTenantSite(context.serverApis, findTenant)),
       findTenant: (domain) => tenants.find(domain),
       publicUrl,

@@ -1,0 +1,123 @@
+import { html, type Html } from '#rest';
+import { describedByProblem, pageDocument, problemNote } from './page.ts';
+import { texts } from './texts.ts';
+
+/** What every form of account recovery has. */
+export interface RecoveryForm {
+  /** Path of the form's target. */
+  readonly action: string;
+  readonly token: string;
+  readonly problem: string | undefined;
+}
+
+/** Asks who it is and how the code shall come. */
+export function recoveryStartPage({ action, token, problem, username }: RecoveryForm & { username: string }): Html {
+  const { recovery } = texts;
+  const content = html`<p class="soft">${recovery.lead}</p>
+    ${problemNote(problem)}
+    <form method="post" action="${action}">
+      <input type="hidden" name="formToken" value="${token}" />
+      <div class="field">
+        <label for="username">${recovery.username}</label>
+        <input
+          id="username"
+          name="username"
+          type="text"
+          value="${username}"
+          autocomplete="username"
+          autocapitalize="none"
+          autocorrect="off"
+          spellcheck="false"
+          required
+          autofocus${describedByProblem(problem)}
+        />
+      </div>
+      <fieldset>
+        <legend>${recovery.channel}</legend>
+        <div class="choice">
+          <input id="mail" name="channel" type="radio" value="EMAIL" checked />
+          <label for="mail">${recovery.mail}</label>
+        </div>
+        <div class="choice">
+          <input id="message" name="channel" type="radio" value="SMS" />
+          <label for="message">${recovery.message}</label>
+        </div>
+      </fieldset>
+      <button>${recovery.submit}</button>
+    </form>`;
+  return pageDocument(recovery.title, content);
+}
+
+export interface RecoveryCodePage extends RecoveryForm {
+  readonly flow: string;
+  readonly resendCode: string;
+  /** Path of the form that has another code sent. */
+  readonly again: string;
+  /** Path of the first page. */
+  readonly start: string;
+}
+
+/** Asks for the code of the text message. */
+export function recoveryCodePage(page: RecoveryCodePage): Html {
+  const { recovery } = texts;
+  const { action, token, problem, flow, resendCode, again, start } = page;
+  const content = html`<p class="soft">${recovery.codeLead}</p>
+    ${problemNote(problem)}
+    <form method="post" action="${action}">
+      <input type="hidden" name="formToken" value="${token}" />
+      <input type="hidden" name="flow" value="${flow}" />
+      <input type="hidden" name="resendCode" value="${resendCode}" />
+      <div class="field code">
+        <label for="otp">${recovery.code}</label>
+        <input
+          id="otp"
+          name="otp"
+          type="text"
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          maxlength="12"
+          required
+          autofocus${describedByProblem(problem)}
+        />
+      </div>
+      <button>${recovery.codeSubmit}</button>
+    </form>
+    <form method="post" action="${again}">
+      <input type="hidden" name="formToken" value="${token}" />
+      <input type="hidden" name="resendCode" value="${resendCode}" />
+      <button class="second">${recovery.again}</button>
+    </form>
+    <p class="small"><a href="${start}">${recovery.startOver}</a></p>`;
+  return pageDocument(recovery.codeTitle, content);
+}
+
+export interface RecoveryPasswordPage extends RecoveryForm {
+  readonly code: string;
+  /** What the code is: the one of a mail, or the one that a one-time code was changed for. */
+  readonly use: 'confirm' | 'reset';
+}
+
+/** Asks for the new password. */
+export function recoveryPasswordPage({ action, token, problem, code, use }: RecoveryPasswordPage): Html {
+  const { recovery } = texts;
+  const field = (id: string, label: string, focus: string): Html =>
+    html`<div class="field">
+      <label for="${id}">${label}</label>
+      <input
+        id="${id}"
+        name="${id}"
+        type="password"
+        autocomplete="new-password"
+        required${describedByProblem(problem)}${focus}
+      />
+    </div>`;
+  const content = html`${problemNote(problem)}
+    <form method="post" action="${action}">
+      <input type="hidden" name="formToken" value="${token}" />
+      <input type="hidden" name="use" value="${use}" />
+      <input type="hidden" name="code" value="${code}" />
+      ${field('password', recovery.password, ' autofocus')}${field('repeat', recovery.repeat, '')}
+      <button>${recovery.passwordSubmit}</button>
+    </form>`;
+  return pageDocument(recovery.title, content);
+}
