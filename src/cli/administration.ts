@@ -38,18 +38,22 @@ export async function administer(
   args: AdministrationArguments,
   work: (administration: Administration, tenant: Tenant) => Promise<Rows | string>,
 ): Promise<void> {
-  // What is printed is for programs too; only what goes wrong is worth more lines.
-  configureLog({
-    level: 'error',
-    format: 'pretty',
-    destination: process.stderr,
-  });
+  quietly();
   await using administration = await openHomeAdministration(args.home);
   const tenant = args.tenant === undefined ? superTenant : await administration.tenants.find(args.tenant);
   if (!tenant) throw new MillraceError({ code: 'MR_TENANT_UNKNOWN', message: `There is no tenant ${args.tenant}` });
-  const result = await work(administration, tenant);
-  if (typeof result === 'string') console.log(args.output === 'json' ? JSON.stringify({ message: result }) : result);
-  else if (args.output === 'json') console.log(JSON.stringify(result, undefined, 2));
+  printRows(await work(administration, tenant), args.output);
+}
+
+/** What is printed is for programs too; only what goes wrong is worth more lines. */
+export function quietly(): void {
+  configureLog({ level: 'error', format: 'pretty', destination: process.stderr });
+}
+
+/** Prints rows, or what there is to say, as a table or as JSON. */
+export function printRows(result: Rows | string, output: string): void {
+  if (typeof result === 'string') console.log(output === 'json' ? JSON.stringify({ message: result }) : result);
+  else if (output === 'json') console.log(JSON.stringify(result, undefined, 2));
   else printTable(result);
 }
 

@@ -5,7 +5,7 @@ export { openLiveFiles, type LiveFiles, type NotifyFolders } from './live-files.
 export { createNotifications, type NotificationParts, type Notifications } from './notifications.ts';
 export { mailStream, smsStream } from './publishers/shipped.ts';
 export { defaultQueueSettings, type QueueSettings } from './queue/queue-settings.ts';
-export type { DeadLetter } from './queue/queue-store.ts';
+export { createQueueStore, type DeadLetter, type QueueStore } from './queue/queue-store.ts';
 export { createSenderStore, type SenderStore } from './senders/sender-store.ts';
 export { notifySchema } from './schema.ts';
 export type { Sealing } from './sealing.ts';

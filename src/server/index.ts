@@ -6,6 +6,7 @@ export type { ServerAddress, ServerContext } from './context.ts';
 export { startDashboard, type DashboardServer, type DashboardServerOptions } from './dashboard-server.ts';
 export { notifyServiceManager, type ServiceState } from './notify.ts';
 export { openHomeAdministration } from './open-administration.ts';
+export { openDeadNotices, type DeadNotices } from './dead-notices.ts';
 export { ownDatabases, type OwnDatabase } from './own-databases.ts';
 export { roles, type Role } from './roles.ts';
 export { readSettings, type ServerSettings } from './settings.ts';
