@@ -99,6 +99,11 @@ export class Payload {
     return this.#attachments;
   }
 
+  /** Sets the parts that go beside the envelope, in the place of those that are there. */
+  attach(attachments: readonly Attachment[]): void {
+    this.#attachments = attachments;
+  }
+
   /** The Content-Type with which the payload was received. */
   get receivedContentType(): string | undefined {
     return this.#origin.contentType;

@@ -1,5 +1,5 @@
 import { MillraceError, messageOf } from '#errors';
-import { bodySourceOf, Payload, type Addressing, type PayloadOrigin } from '#message';
+import { bodySourceOf, Payload, type Addressing, type Attachment, type PayloadOrigin } from '#message';
 import { parseXml, serializeXml, XmlElement } from '#xml';
 import type { StoredMessage } from './stored-message.ts';
 
@@ -9,7 +9,16 @@ type Value = readonly [name: string, kind: 'string' | 'number' | 'boolean' | 'xm
 type Body =
   | { readonly form: 'bytes'; readonly bytes: string; readonly origin: PayloadOrigin }
   | { readonly form: 'json'; readonly text: string; readonly origin: PayloadOrigin }
-  | { readonly form: 'envelope'; readonly text: string; readonly origin: PayloadOrigin };
+  | {
+      readonly form: 'envelope';
+      readonly text: string;
+      readonly origin: PayloadOrigin;
+      /** Parts that go beside the envelope. */
+      readonly attachments?: readonly StoredAttachment[];
+    };
+
+/** An attachment whose bytes are Base64. */
+type StoredAttachment = Omit<Attachment, 'bytes'> & { readonly bytes: string };
 
 /** The form of a stored message in databases and brokers. What it means never changes under one version. */
 interface StoredDocument {
@@ -90,7 +99,9 @@ function bodyOf(payload: Payload): Body {
   }
   const json = copy.jsonText();
   if (json !== undefined) return { form: 'json', text: json, origin };
-  return { form: 'envelope', text: serializeXml(copy.envelope()), origin };
+  const attachments = copy.attachments.map((each) => ({ ...each, bytes: Buffer.from(each.bytes).toString('base64') }));
+  const text = serializeXml(copy.envelope());
+  return { form: 'envelope', text, origin, ...(attachments.length === 0 ? {} : { attachments }) };
 }
 
 async function payloadOf(body: Body): Promise<Payload> {
@@ -101,7 +112,11 @@ async function payloadOf(body: Body): Promise<Payload> {
   }
   const payload = Payload.received(null, body.origin);
   if (body.form === 'json') payload.setJson(body.text);
-  else payload.setEnvelope(parseXml(body.text).root);
+  else {
+    payload.setEnvelope(parseXml(body.text).root);
+    const { attachments = [] } = body;
+    payload.attach(attachments.map((each) => ({ ...each, bytes: Buffer.from(each.bytes, 'base64') })));
+  }
   return payload;
 }
 
