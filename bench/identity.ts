@@ -11,7 +11,7 @@ import { createProtection, newClient, oauthSchema, superTenant, usersSchema } fr
 import { createClients } from '../src/identity/oauth/client-store.ts';
 import { freeOffset, freePort } from '../test/helpers/program.ts';
 import { benchClient, clientCount } from './identity-clients.ts';
-import { sendLoad, type Measured } from './load.ts';
+import { sendLoad, type Load, type Measured } from './load.ts';
 import { coreOf, describeMachine, isInstalled } from './machine.ts';
 import { median } from './median.ts';
 import { cpuTime, pinned, start, type Running } from './process.ts';
@@ -28,8 +28,10 @@ interface Scenario {
   readonly name: string;
   readonly programs: readonly string[];
   /** Lua that gives the next request. */
-  readonly lua: (program: Program, token: string) => string;
+  readonly lua: (program: Program, tokens: readonly string[]) => string;
   readonly path: 'token' | 'introspect';
+  /** Gets the tokens that the requests need. */
+  readonly prepare?: (program: Program) => Promise<readonly string[]>;
 }
 
 const basicOf = `
@@ -97,7 +99,8 @@ const scenarios: readonly Scenario[] = [
     name: 'introspect',
     programs: ['Millrace', 'oidc-provider'],
     path: 'introspect',
-    lua: ({ introspect }, token) => next(new URL(introspect).pathname, `'token=${token}'`),
+    prepare: oneToken,
+    lua: ({ introspect }, [token = '']) => next(new URL(introspect).pathname, `'token=${token}'`),
   },
 ];
 
@@ -131,10 +134,8 @@ try {
   programs.push(await startPeer());
   const rows: string[][] = [];
   for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
-    for (const name of scenario.programs) {
-      const program = programs.find((each) => each.name === name);
-      if (program) rows.push(await measure(scenario, program));
-    }
+    const taking = programs.filter(({ name }) => scenario.programs.includes(name));
+    rows.push(...(await measure(scenario, taking)));
   }
   const head = ['scenario', 'program', 'req/s', 'CPU µs/req', 'p50 ms', 'p99 ms', 'errors'];
   console.log(`\n${alignColumns([head, ...rows])}`);
@@ -184,24 +185,43 @@ async function startPeer(): Promise<Program> {
   return { name: 'oidc-provider', running, token: `${base}/token`, introspect: `${base}/token/introspection` };
 }
 
-async function measure(scenario: Scenario, program: Program): Promise<string[]> {
-  const token = scenario.path === 'introspect' ? await oneToken(program) : '';
-  const load = {
+type Run = Measured & { readonly cpu: number };
+
+/** Puts the programs under load in turn, so that what else happens on the machine happens to all of them. */
+async function measure(scenario: Scenario, taking: readonly Program[]): Promise<string[][]> {
+  const lanes = await Promise.all(taking.map((program) => laneOf(scenario, program)));
+  for (const { load } of lanes) await sendLoad({ ...load, seconds: 1 }, folder);
+  for (let round = 0; round < Number(values.rounds); round++) {
+    for (const { program, load, runs } of lanes) {
+      const before = cpuTime(program.running.pid);
+      const measured = await sendLoad(load, folder);
+      runs.push({ ...measured, cpu: (cpuTime(program.running.pid) - before) / measured.requests });
+    }
+  }
+  return lanes.map(({ program, runs }) => rowOf(scenario, program, runs));
+}
+
+interface Lane {
+  readonly program: Program;
+  readonly load: Load;
+  readonly runs: Run[];
+}
+
+async function laneOf(scenario: Scenario, program: Program): Promise<Lane> {
+  const given = scenario.prepare === undefined ? [] : await scenario.prepare(program);
+  const load: Load = {
     url: program[scenario.path],
-    script: scenario.lua(program, token),
+    script: scenario.lua(program, given),
     method: 'POST',
     bodyBytes: 0,
     connections: Number(values.connections),
     seconds: Number(values.seconds),
-  } as const;
-  await sendLoad({ ...load, seconds: 1 }, folder);
-  const runs: (Measured & { readonly cpu: number })[] = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const before = cpuTime(program.running.pid);
-    const measured = await sendLoad(load, folder);
-    runs.push({ ...measured, cpu: (cpuTime(program.running.pid) - before) / measured.requests });
-  }
-  const of = (pick: (run: (typeof runs)[number]) => number): number => median(runs.map(pick));
+  };
+  return { program, load, runs: [] };
+}
+
+function rowOf(scenario: Scenario, program: Program, runs: readonly Run[]): string[] {
+  const of = (pick: (run: Run) => number): number => median(runs.map(pick));
   return [
     scenario.name,
     program.name,
@@ -213,14 +233,14 @@ async function measure(scenario: Scenario, program: Program): Promise<string[]> 
   ];
 }
 
-async function oneToken({ token }: Program): Promise<string> {
+async function oneToken({ token }: Program): Promise<readonly string[]> {
   const { id, secret } = benchClient(0);
   const answer = await fetch(token, {
     method: 'POST',
     headers: { Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  return String(((await answer.json()) as { access_token: unknown }).access_token);
+  return [String(((await answer.json()) as { access_token: unknown }).access_token)];
 }
 
 async function untilAnswered(url: string, running: Running): Promise<void> {

@@ -14,7 +14,7 @@ test('random bytes fill the rest of the target, and no two are alike', () => {
 });
 
 test('every byte comes as often as the others', () => {
-  const counts = new Array<number>(256).fill(0);
+  const counts = Array.from({ length: 256 }, () => 0);
   const target = Buffer.alloc(4096);
   for (let round = 0; round < 64; round++) {
     fillRandom(target);

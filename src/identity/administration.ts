@@ -77,6 +77,7 @@ export function openAdministration(parts: AdministrationParts): Administration {
   const scopes = createScopes({
     database,
     users: ground.users,
+    clock,
     isAllowed: settings.isAllowedScope,
     defaults: settings.defaultScopes,
     adminRole,

@@ -139,6 +139,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     providers: createIdentityProviders({ settings, keys, clock, folderOf: parts.providerFolderOf }),
     keySets,
     used,
+      clock,
     acceptTicket: openKerberos(parts.modules.directory),
     grants: configuredGrants(config, parts.modules),
     claimsOf: parts.claimsOf,

@@ -17,6 +17,8 @@ export interface ColumnTypes {
   readonly bytes: string;
   /** A column that numbers its rows, with the primary key. */
   readonly sequence: string;
+  /** Whether an index may leave rows out (`CREATE INDEX … WHERE`), dropped without naming its table. */
+  readonly partialIndexes: boolean;
 }
 
 export interface ConnectOptions {

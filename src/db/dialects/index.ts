@@ -12,6 +12,7 @@ const mysqlTypes = {
   integer: 'BIGINT',
   bytes: 'LONGBLOB',
   sequence: 'BIGINT AUTO_INCREMENT PRIMARY KEY',
+  partialIndexes: false,
 } as const;
 
 /** Every dialect. */
@@ -24,6 +25,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       integer: 'INTEGER',
       bytes: 'BLOB',
       sequence: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+      partialIndexes: true,
     },
     // A writing transaction excludes all others already.
     migrationLock: [],
@@ -37,6 +39,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       integer: 'BIGINT',
       bytes: 'BYTEA',
       sequence: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+      partialIndexes: true,
     },
     migrationLock: ["SELECT pg_advisory_xact_lock(hashtext('mr_schema'))"],
     migratesItself: false,
@@ -69,6 +72,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       integer: 'BIGINT',
       bytes: 'VARBINARY(MAX)',
       sequence: 'BIGINT IDENTITY(1,1) PRIMARY KEY',
+      partialIndexes: false,
     },
     migrationLock: ["EXEC sp_getapplock @Resource = 'mr_schema', @LockMode = 'Exclusive'"],
     migratesItself: false,
@@ -82,6 +86,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       integer: 'NUMBER(19)',
       bytes: 'BLOB',
       sequence: 'NUMBER(19) GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+      partialIndexes: false,
     },
     migrationLock: [],
     migratesItself: false,
@@ -95,6 +100,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       integer: 'BIGINT',
       bytes: 'BLOB(16M)',
       sequence: 'BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+      partialIndexes: false,
     },
     migrationLock: [],
     migratesItself: false,

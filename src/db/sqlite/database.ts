@@ -25,8 +25,8 @@ export interface SqliteOptions {
 /**
  * Opens a file of the embedded engine, which must not be one of another engine.
  *
- * Writing goes through one connection, one transaction at a time; reading through another one, which sees what is
- * committed and never waits.
+ * Writing goes through one connection, one transaction at a time; reading meanwhile through another one, which sees
+ * what is committed and never waits.
  *
  * @throws MillraceError `MR_DB_OPEN`
  */
@@ -66,11 +66,19 @@ class SqliteDatabase implements EmbeddedDatabase {
   }
 
   get(sql: string, values: readonly SqlValue[] = []): SqlRow | undefined {
-    return this.#reader.get(sql, values);
+    return this.#readable().get(sql, values);
   }
 
   all(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
-    return this.#reader.all(sql, values);
+    return this.#readable().all(sql, values);
+  }
+
+  /**
+   * The writing connection while nothing is open on it: it knows the pages that it wrote, whereas the other one has to
+   * read all of them again after each commit.
+   */
+  #readable(): SqliteConnection {
+    return this.#turns.isTaken() ? this.#reader : this.#writer;
   }
 
   run(sql: string, values: readonly SqlValue[] = []): Promise<RunResult> {

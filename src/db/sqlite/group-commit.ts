@@ -34,8 +34,11 @@ export interface GroupCommitParts {
 /** Most pieces of work of one commit, so that the first ones need not wait for long. */
 const groupLimit = 64;
 
+/** Most rounds of events that a group waits for more. */
+const roundLimit = 4;
+
 /**
- * Writes what arrives during one round of events with one commit, each piece of work between its own savepoints. A
+ * Writes what arrives during a few rounds of events with one commit, each piece of work between its own savepoints. A
  * commit writes each page that changed once, however many rows of it changed, so that under load rows become cheaper.
  * Work that waits for something keeps the others out until it is done, and ends the group.
  */
@@ -138,8 +141,17 @@ export class GroupCommit {
       end();
       throw error;
     }
-    this.#group = { end, done: [] };
-    setImmediate(() => this.#close());
+    const group: Group = { end, done: [] };
+    this.#group = group;
+    setImmediate(() => this.#settle(group, { seen: 0, rounds: 0 }));
+  }
+
+  /** Commits a group once a round of events brought nothing more for it, or it is full, or has waited for long enough. */
+  #settle(group: Group, { seen, rounds }: { readonly seen: number; readonly rounds: number }): void {
+    if (this.#group !== group) return;
+    const count = group.done.length;
+    if (count === seen || count >= groupLimit || rounds >= roundLimit) this.#close();
+    else setImmediate(() => this.#settle(group, { seen: count, rounds: rounds + 1 }));
   }
 
   #run(job: Job): void {

@@ -12,6 +12,8 @@ export interface Turns {
   take(): Promise<() => void>;
   /** A turn at once, when nobody has one; undefined otherwise. */
   tryTake(): (() => void) | undefined;
+  /** Whether somebody has the connection. */
+  isTaken(): boolean;
 }
 
 /** Makes turns; `limit` is the longest wait in milliseconds. */
@@ -30,6 +32,7 @@ export function createTurns(limit: number, clock: Clock): Turns {
   };
   return {
     tryTake,
+    isTaken: () => isTaken,
     take() {
       const free = tryTake();
       if (free) return Promise.resolve(free);

@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { newRowId, type Clock } from '#core';
-import { isConstraintViolation, appendChange, type Database, type SqlRow } from '#db';
+import { isConstraintViolation, appendChange, type Database, type SqlRow, type Transaction } from '#db';
 import { MillraceError } from '#errors';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Client, Clients } from './client.ts';
@@ -23,8 +23,8 @@ type ClientDocument = Omit<Client, 'id' | 'tenant' | 'name' | 'owner'>;
 /** Topic of changed and deleted clients, so that other nodes forget what they kept of them. */
 export const clientChangedTopic = 'client.changed';
 
-/** How long a client is kept in memory. A change on another node is seen after this time at the latest. */
-const cacheTime = 5000;
+/** How long a client is kept in memory. A change that the log did not tell of is seen after this time. */
+const cacheTime = 60_000;
 const cacheLimit = 20_000;
 
 interface Kept {
@@ -105,12 +105,25 @@ export function createClients(parts: ClientStoreParts): Clients {
     return { digest, stored, expires: row['expires'] === null ? undefined : Number(row['expires']) };
   };
 
-  const addSecret = async (client: Client, secret: string): Promise<void> => {
+  const addSecret = async (transaction: Transaction, client: Client, secret: string): Promise<void> => {
     const stored = protection.store(secret) ?? hashPrefix + digestOf(secret).toString('hex');
-    await database.run(
+    await transaction.run(
       'INSERT INTO mr_client_secret (id, client_id, stored, created, expires) VALUES (?, ?, ?, ?, ?)',
       [newRowId(), client.id, stored, clock.now(), null],
     );
+  };
+
+  /** Changes a client in one transaction with the note that tells other nodes of it. */
+  const change = async (client: Client, work: (transaction: Transaction) => Promise<void>): Promise<void> => {
+    await database.transaction(async (transaction) => {
+      await work(transaction);
+      const { id, tenant } = client;
+      await appendChange(
+        transaction,
+        { tenant: tenant.domain, topic: clientChangedTopic, key: id, payload: null },
+        clock,
+      );
+    });
     kept.delete(client.id);
   };
 
@@ -142,53 +155,47 @@ export function createClients(parts: ClientStoreParts): Clients {
     },
     async create(client, secret) {
       const { id, tenant, name, owner, ...document } = client;
-      await database
-        .run('INSERT INTO mr_client (id, tenant, name, owner, document, created) VALUES (?, ?, ?, ?, ?, ?)', [
-          id,
-          tenant.id,
-          name,
-          owner,
-          JSON.stringify(document),
-          clock.now(),
-        ])
-        .catch((error: unknown) => {
-          throw isConstraintViolation(error) ? existsAlready(client) : error;
+      const hasSecret = !client.isPublic && client.authentication !== 'private_key_jwt';
+      const made = hasSecret ? (secret ?? newCredential()) : undefined;
+      try {
+        await database.transaction(async (transaction) => {
+          const values = [id, tenant.id, name, owner, JSON.stringify(document), clock.now()];
+          const sql = 'INSERT INTO mr_client (id, tenant, name, owner, document, created) VALUES (?, ?, ?, ?, ?, ?)';
+          await transaction.run(sql, values);
+          if (made !== undefined) await addSecret(transaction, client, made);
         });
-      if (client.isPublic || client.authentication === 'private_key_jwt') return { client, secret: undefined };
-      const made = secret ?? newCredential();
-      await addSecret(client, made);
+      } catch (error) {
+        throw isConstraintViolation(error) ? existsAlready(client) : error;
+      }
+      kept.delete(id);
       return { client, secret: made };
     },
-    async update(client) {
+    update(client) {
       const { id, tenant, name, owner, ...document } = client;
-      await database.transaction(async (transaction) => {
+      return change(client, async (transaction) => {
         const values = [name, owner, JSON.stringify(document), id, tenant.id];
         await transaction.run(
           'UPDATE mr_client SET name = ?, owner = ?, document = ? WHERE id = ? AND tenant = ?',
           values,
         );
-        await appendChange(
-          transaction,
-          { tenant: tenant.domain, topic: clientChangedTopic, key: id, payload: null },
-          clock,
-        );
       });
-      kept.delete(id);
     },
     async newSecret(client) {
       const secret = newCredential();
-      await database.run('DELETE FROM mr_client_secret WHERE client_id = ?', [client.id]);
-      await addSecret(client, secret);
+      await change(client, async (transaction) => {
+        await transaction.run('DELETE FROM mr_client_secret WHERE client_id = ?', [client.id]);
+        await addSecret(transaction, client, secret);
+      });
       return secret;
     },
     async delete(client) {
       await parts.revokeAll(client.id);
-      await database.transaction(async (transaction) => {
+      await change(client, async (transaction) => {
         for (const sql of deletions) await transaction.run(sql, [client.id]);
-        const change = { tenant: client.tenant.domain, topic: clientChangedTopic, key: client.id, payload: null };
-        await appendChange(transaction, change, clock);
       });
-      kept.delete(client.id);
+    },
+    forget(id) {
+      kept.delete(id);
     },
   };
 }

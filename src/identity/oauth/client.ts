@@ -75,4 +75,6 @@ export interface Clients {
   newSecret(client: Client): Promise<string>;
   /** Removes the client and revokes what it holds. */
   delete(client: Client): Promise<void>;
+  /** Forgets what is kept in memory of a client, which another node has changed. */
+  forget(id: string): void;
 }

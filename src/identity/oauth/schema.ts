@@ -46,6 +46,30 @@ export const oauthSchema: Schema = {
         'CREATE INDEX mr_signing_key_tenant ON mr_signing_key (tenant)',
       ],
     },
+    {
+      // An application's own token has no refresh token, family or user: then three indexes need not know of it.
+      name: 'token indexes without what is empty',
+      statements: ({ partialIndexes }) =>
+        partialIndexes
+          ? [
+              'DROP INDEX mr_token_refresh',
+              'DROP INDEX mr_token_family',
+              'DROP INDEX mr_token_subject',
+              'CREATE INDEX mr_token_refresh ON mr_token (refresh_hash) WHERE refresh_hash IS NOT NULL',
+              "CREATE INDEX mr_token_family ON mr_token (family) WHERE family <> ''",
+              "CREATE INDEX mr_token_subject ON mr_token (subject_id) WHERE subject_id <> ''",
+            ]
+          : [],
+    },
+    {
+      name: 'when keys begin to sign, and the claims that requests name for user info',
+      statements: ({ key, text, integer }) => [
+        `ALTER TABLE mr_signing_key ADD signs_from ${integer}`,
+        `CREATE TABLE mr_token_claims (family ${key} NOT NULL PRIMARY KEY, names ${text} NOT NULL, ` +
+          `noted ${integer} NOT NULL)`,
+        'CREATE INDEX mr_token_claims_noted ON mr_token_claims (noted)',
+      ],
+    },
   ],
 };
 

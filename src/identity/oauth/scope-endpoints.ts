@@ -1,8 +1,8 @@
 import { jsonAnswer, emptyAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '../http/endpoint.ts';
 import { readParameters } from '../http/parameters.ts';
-import type { FindCaller } from './callers.ts';
-import { guarded } from './guarded.ts';
-import { readScopes, type Scope, type Scopes } from './scopes.ts';
+import { guarded, type GuardParts } from './guarded.ts';
+import type { Scope } from './scope-store.ts';
+import { readScopes, type Scopes } from './scopes.ts';
 
 const scopesPath = '/api/identity/oauth2/v1.0/scopes';
 const namedPath = `${scopesPath}/name/`;
@@ -15,25 +15,25 @@ const needed = {
   DELETE: 'internal_oauth_scope_mgt_delete',
 } as const;
 
-export interface ScopeEndpointParts {
+export interface ScopeEndpointParts extends GuardParts {
   readonly scopes: Scopes;
-  readonly findCaller: FindCaller;
 }
 
 /** Administration of scopes and the roles that they are bound to, as in the original (identity 1.1, 4.8). */
-export function scopeEndpoints({ scopes, findCaller }: ScopeEndpointParts): readonly Endpoint[] {
+export function scopeEndpoints(parts: ScopeEndpointParts): readonly Endpoint[] {
+  const { scopes } = parts;
   return [
     {
       path: scopesPath,
       methods: ['GET', 'POST'],
-      handle: guarded(findCaller, needed, (request) =>
+      handle: guarded(parts, needed, (request) =>
         request.method === 'GET' ? list(request, scopes) : create(request, scopes),
       ),
     },
     {
       path: `${namedPath}*`,
       methods: ['GET', 'PUT', 'DELETE'],
-      handle: guarded(findCaller, needed, (request) => manage(request, scopes)),
+      handle: guarded(parts, needed, (request) => manage(request, scopes)),
     },
   ];
 }

@@ -1,17 +1,11 @@
+import type { Clock } from '#core';
 import type { Database } from '#db';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Users } from '../users/users.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
+import { createScopeStore, type ScopeStore } from './scope-store.ts';
 import type { Subject } from './tokens.ts';
-
-/** A registered scope; users need one of the roles to be granted it, all of them when there is none. */
-export interface Scope {
-  readonly name: string;
-  readonly displayName: string;
-  readonly description: string;
-  readonly roles: readonly string[];
-}
 
 /** The scopes of OpenID Connect, which nobody has to register (OpenID Connect Core 5.4, 11). */
 export const oidcScopes: ReadonlySet<string> = new Set([
@@ -34,11 +28,8 @@ export interface ScopeRequest {
   readonly allowsIdToken: boolean;
 }
 
-export interface Scopes {
-  list(tenant: Tenant): Promise<readonly Scope[]>;
-  find(tenant: Tenant, name: string): Promise<Scope | undefined>;
-  save(tenant: Tenant, scope: Scope): Promise<void>;
-  delete(tenant: Tenant, name: string): Promise<boolean>;
+/** The registered scopes, and who is granted which. */
+export interface Scopes extends ScopeStore {
   /**
    * Decides which of the wanted scopes are granted (identity 4.8).
    *
@@ -49,6 +40,7 @@ export interface Scopes {
 
 export interface ScopeParts {
   readonly database: Database;
+  readonly clock: Clock;
   readonly users: Users;
   readonly isAllowed: (scope: string) => boolean;
   readonly defaults: readonly string[];
@@ -66,7 +58,8 @@ const scopeSyntax = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
  */
 export function readScopes(text: string | undefined): readonly string[] {
   if (text === undefined) return [];
-  const names = [...new Set(text.split(' ').filter((name) => name !== ''))];
+  const words = text.split(' ');
+  const names = words.length === 1 ? words : [...new Set(words.filter((name) => name !== ''))];
   const wrong = names.find((name) => !scopeSyntax.test(name));
   if (wrong !== undefined) throw new OAuthError('invalid_scope', 'A scope has a character that scopes may not have');
   return names;
@@ -75,11 +68,8 @@ export function readScopes(text: string | undefined): readonly string[] {
 /** Scopes that open the administrative APIs; who may not have them is not told, they are left out. */
 const administrative = /^internal_/;
 
-export function createScopes({ database, users, isAllowed, defaults, adminRole }: ScopeParts): Scopes {
-  const find = async (tenant: Tenant, name: string): Promise<Scope | undefined> => {
-    const row = await database.get('SELECT * FROM mr_scope WHERE tenant = ? AND name = ?', [tenant.id, name]);
-    return row && scopeOf(row);
-  };
+export function createScopes({ database, clock, users, isAllowed, defaults, adminRole }: ScopeParts): Scopes {
+  const store = createScopeStore(database, clock);
 
   /** The roles of whoever the token is for; applications and strangers have none here. */
   const rolesOf = async ({ subject }: ScopeRequest): Promise<ReadonlySet<string>> => {
@@ -102,26 +92,11 @@ export function createScopes({ database, users, isAllowed, defaults, adminRole }
   };
 
   return {
-    find,
-    async list(tenant) {
-      const rows = await database.all('SELECT * FROM mr_scope WHERE tenant = ? ORDER BY name', [tenant.id]);
-      return rows.map(scopeOf);
-    },
-    async save(tenant, scope) {
-      await database.transaction(async (transaction) => {
-        await transaction.run('DELETE FROM mr_scope WHERE tenant = ? AND name = ?', [tenant.id, scope.name]);
-        await transaction.run(
-          'INSERT INTO mr_scope (tenant, name, display_name, description, roles) VALUES (?, ?, ?, ?, ?)',
-          [tenant.id, scope.name, scope.displayName, scope.description, JSON.stringify(scope.roles)],
-        );
-      });
-    },
-    async delete(tenant, name) {
-      const sql = 'DELETE FROM mr_scope WHERE tenant = ? AND name = ?';
-      return (await database.run(sql, [tenant.id, name])).changes > 0;
-    },
+    ...store,
     async grant(request) {
       const wanted = request.wanted.length === 0 ? defaults : request.wanted;
+      if (wanted.length === 0) return wanted;
+      const registered = await store.registered(request.tenant);
       const granted: string[] = [];
       let roles: ReadonlySet<string> | undefined;
       for (const name of wanted) {
@@ -133,7 +108,7 @@ export function createScopes({ database, users, isAllowed, defaults, adminRole }
           granted.push(name);
           continue;
         }
-        const needed = (await find(request.tenant, name))?.roles ?? [];
+        const needed = registered.get(name)?.roles ?? [];
         if (needed.length === 0 && administrative.test(name)) {
           if (await mayAdminister(request, name)) granted.push(name);
           continue;
@@ -147,14 +122,5 @@ export function createScopes({ database, users, isAllowed, defaults, adminRole }
       }
       return granted;
     },
-  };
-}
-
-function scopeOf(row: Readonly<Record<string, unknown>>): Scope {
-  return {
-    name: String(row['name']),
-    displayName: String(row['display_name']),
-    description: typeof row['description'] === 'string' ? row['description'] : '',
-    roles: JSON.parse(String(row['roles'])) as readonly string[],
   };
 }

@@ -49,10 +49,11 @@ export const tokenSql = {
   delete: `DELETE FROM mr_token WHERE id = ? AND state = 'ACTIVE'`,
   former: `INSERT INTO mr_refresh_former (hash, family, tenant, client_id, rotated, expires) VALUES (?, ?, ?, ?, ?, ?)`,
   findFormer: `SELECT family, client_id, rotated FROM mr_refresh_former WHERE hash = ?`,
-  ofFamily: `SELECT * FROM mr_token WHERE family = ?`,
+  // The index of these two has no empty values, and the database must see that none is asked for.
+  ofFamily: `SELECT * FROM mr_token WHERE family = ? AND family <> ''`,
   // Tuples begin with their client, so that the rows of one need no index of their own.
   ofClient: `SELECT * FROM mr_token WHERE tuple_hash >= ? AND tuple_hash < ? AND client_id = ? AND state = 'ACTIVE'`,
-  ofSubject: `SELECT * FROM mr_token WHERE subject_id = ? AND state = 'ACTIVE'`,
+  ofSubject: `SELECT * FROM mr_token WHERE subject_id = ? AND subject_id <> '' AND state = 'ACTIVE'`,
 } as const;
 
 /** A record with what only the store sees of it. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newRowId, type Clock } from '#core';
 import { isConstraintViolation, appendChange, type Database, type Transaction } from '#db';
 import { OAuthError } from './errors.ts';
+import { createRecentTuples } from './recent-tuples.ts';
 import type { Protection } from './token-protection.ts';
 import { rowValues, storedToken, tokenKey, tokenSql, tupleOf, tuplesOfClient, type StoredToken } from './token-rows.ts';
 import type { IssuedTokens, TokenOrder, TokenRecord, TokenState } from './tokens.ts';
@@ -49,6 +50,7 @@ export class TokenStore {
   readonly #protection: Protection;
   readonly #clock: Clock;
   readonly #settings: TokenStoreSettings;
+  readonly #recent = createRecentTuples();
 
   constructor({ database, protection, clock, settings }: TokenStoreParts) {
     this.#database = database;
@@ -65,11 +67,14 @@ export class TokenStore {
    */
   async issue(order: TokenOrder, values: TokenValues): Promise<IssuedTokens> {
     const tuple = tupleOf(order, this.#protection);
-    const present = await this.#database.get(tokenSql.active, [tuple]);
-    const reusable = this.#reusable(order, present);
-    if (reusable) return reusable;
-    const first = present ? undefined : await this.#insertFirst(order, { values, tuple });
-    if (first) return first;
+    if (this.#recent.has(tuple)) {
+      const reusable = this.#reusable(order, await this.#database.get(tokenSql.active, [tuple]));
+      if (reusable) return reusable;
+    } else {
+      this.#recent.add(tuple);
+      const first = await this.#insertFirst(order, { values, tuple });
+      if (first) return first;
+    }
     for (let attempt = 0; ; attempt++) {
       const issuedAt = this.#clock.now();
       const access = await values.access(issuedAt);
