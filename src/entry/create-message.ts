@@ -15,6 +15,7 @@ export function createMessage(request: HttpRequest, exchange: HttpExchange): Mes
   });
   const message = new Message(exchange, payload, headers);
   const { axis2, properties, addressing } = message;
+  exchange.acceptsTrailers = request.acceptsTrailers;
   exchange.ifNoneMatch = getHeader(headers, 'If-None-Match');
   addressing.to = target;
   axis2.set('HTTP_METHOD', method);

@@ -41,6 +41,7 @@ export class HttpExchange implements MessageExchange, HttpResponder {
   flows: FlowCount | undefined;
   incidents: Incident[] | undefined;
   ifNoneMatch: string | undefined;
+  acceptsTrailers: boolean | undefined;
   /** Called when the flow waits for a back end for the first time without blocking. */
   onSent: (() => void) | undefined;
   /** The status that the client got. */

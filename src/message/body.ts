@@ -1,4 +1,5 @@
 import { MillraceError } from '#errors';
+import type { HeaderList } from './header-list.ts';
 
 /**
  * A body that has not been read yet. It is consumed at most once, by `pipe`; the source pauses when the sink says so
@@ -7,12 +8,21 @@ import { MillraceError } from '#errors';
 export interface BodySource {
   /** Declared length in bytes; `undefined` when the sender did not say. */
   readonly length: number | undefined;
+  /** Fields behind the body, complete once it has ended; absent where there can be none. */
+  readonly trailers?: Trailers | undefined;
   /** Starts the flow into `sink`. */
   pipe(sink: BodySink): void;
   /** Continues after a `write` that returned false. */
   resume(): void;
   /** Gives the rest up: what is unread is discarded or its connection closed. */
   cancel(): void;
+}
+
+/** Fields behind a body (RFC 9110, 6.5). */
+export interface Trailers {
+  /** The names that its head announced, as the value of a `Trailer` field; may be empty. */
+  readonly announced: string;
+  readonly fields: Readonly<HeaderList>;
 }
 
 /** Takes a body. Exactly one of `end` and `fail` is called, once, last. */

@@ -43,6 +43,8 @@ export interface MessageExchange {
   received?: PayloadOrigin | undefined;
   /** True once an answer was handed to the transport; a second one is refused with a warning. */
   answered: boolean;
+  /** True when the client takes fields behind the body of its answer. */
+  readonly acceptsTrailers?: boolean | undefined;
   /** The `If-None-Match` of the request; undefined when it had none. */
   readonly ifNoneMatch: string | undefined;
   /** True once a back end was called without waiting on the request's own turn (the 202 rule, runtime-core 3.4). */

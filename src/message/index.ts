@@ -1,4 +1,4 @@
-export { bodySourceOf, readBody, type Body, type BodySink, type BodySource } from './body.ts';
+export { bodySourceOf, readBody, type Body, type BodySink, type BodySource, type Trailers } from './body.ts';
 export { isSoapMediaType, mediaTypeOf, parameterOf } from './content-type.ts';
 export { copyPlaces, type FaultHandlers, type MessageBranch, type Place } from './course.ts';
 export { FlowCount, type FlowScope } from './flow-count.ts';

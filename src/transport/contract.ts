@@ -24,6 +24,10 @@ export interface HttpRequest {
   /** The port on which the request arrived. */
   readonly localPort: number;
   readonly version: '1.0' | '1.1' | '2';
+  /** True when the client takes fields behind the body of the answer (`TE: trailers`). */
+  readonly acceptsTrailers?: boolean | undefined;
+  /** There when the client would rather speak another protocol (RFC 9110, 7.8). */
+  readonly upgrade?: UpgradeOffer | undefined;
 }
 
 export interface ResponseHead {
@@ -57,11 +61,16 @@ export interface TakenConnection {
   readonly rest: Uint8Array;
 }
 
-/**
- * Hears of a request that asks for another protocol (RFC 9110, 7.8). When it calls `take` the connection is its own,
- * the answer included; when it does not, the request is handled like any other.
- */
-export type UpgradeHandler = (request: HttpRequest, protocol: string, take: () => TakenConnection) => void;
+/** A request that may be answered by speaking another protocol. Whoever does not want to handles it like any other. */
+export interface UpgradeOffer {
+  /** What the client asks for, as it wrote it. */
+  readonly protocol: string;
+  /**
+   * Takes the connection instead of answering: the answer, and resuming the paused socket, are the taker's. Undefined
+   * when there was an answer already or the client has gone.
+   */
+  take(): TakenConnection | undefined;
+}
 
 export interface HttpListener extends AsyncDisposable {
   readonly scheme: 'http' | 'https';
@@ -97,6 +106,8 @@ export interface OutgoingRequest {
   readonly idleTimeout?: number | undefined;
   /** Closes the connection after this exchange. */
   readonly close?: boolean | undefined;
+  /** Asks for fields behind the body of the answer. */
+  readonly acceptsTrailers?: boolean | undefined;
   /** Answers a challenge by NTLM, on a connection of its own. */
   readonly ntlm?: NtlmCredentials | undefined;
 }

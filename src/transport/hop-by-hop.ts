@@ -3,6 +3,7 @@ import type { HeaderList } from '#message';
 /** Fields that concern one connection only (RFC 9110, 7.6.1, and the older `Proxy-*` and `Trailer` of RFC 2616). */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',

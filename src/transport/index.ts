@@ -18,7 +18,7 @@ export {
   type ResponseHandler,
   type ResponseHead,
   type TakenConnection,
-  type UpgradeHandler,
+  type UpgradeOffer,
 } from './contract.ts';
 export { declaresMore, limitBody, type BodyLimit } from './limited-body.ts';
 export { copyHeaders, type CopyOptions } from './hop-by-hop.ts';
@@ -28,3 +28,14 @@ export type { Proxy, ProxySelector } from './http/proxy.ts';
 export { reasonPhrase } from './http/reason-phrase.ts';
 export { createHttpSender, type PooledHttpSender } from './http/sender.ts';
 export type { HostNameVerifier, HttpSenderOptions, SenderTls } from './http/sender-options.ts';
+export type { JmsBody, JmsDestination, JmsMessage, JmsOutgoing, JmsValue } from './jms/message.ts';
+export { jmsProviderOf, lookUpBroker, lookUpDestination, type NamedBroker, type Naming } from './jms/naming.ts';
+export type { JmsConnection, JmsConsumer, JmsDelivery, JmsProvider } from './jms/provider.ts';
+export {
+  connectAmqp,
+  type AmqpAddress,
+  type AmqpConnection,
+  type AmqpTls,
+  type GetMessage,
+} from './rabbitmq/connection.ts';
+export { along, declareRoute, type AmqpRoute } from './rabbitmq/queue.ts';

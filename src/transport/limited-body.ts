@@ -23,6 +23,9 @@ export function limitBody(source: BodySource, limit: BodyLimit, exceeded: () => 
   let left = limit.bytes;
   return {
     length: source.length,
+    get trailers() {
+      return source.trailers;
+    },
     pipe(sink: BodySink) {
       source.pipe({
         write(chunk) {

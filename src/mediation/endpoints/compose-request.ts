@@ -48,6 +48,7 @@ export function createComposer(leaf: LeafEndpoint, settings: MediationSettings):
       target: isTrue(message.axis2.get('POST_TO_URI')) || isTrue(message.axis2.get('FULL_URI')) ? url : parts.target,
       headers,
       body: outgoing.body,
+      acceptsTrailers: message.exchange.acceptsTrailers,
       idleTimeout: socketTimeoutOf(message),
       close: isTrue(message.axis2.get('NO_KEEPALIVE')),
       ntlm: ntlmCredentialsOf(message, options.blocking),

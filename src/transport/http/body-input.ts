@@ -1,7 +1,11 @@
+import type { HeaderList } from '#message';
+
 /** Finds a body among the bytes of a connection. */
 export interface BodyInput {
   /** True when the whole body has come. */
   readonly isDone: boolean;
+  /** The fields that came behind the body. */
+  readonly trailers?: Readonly<HeaderList>;
   /**
    * Hands the ranges of the body in `buffer` from `offset` on to `take`.
    *

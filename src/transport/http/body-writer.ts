@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { BodySink, BodySource } from '#message';
+import { writeFieldLines } from './field-lines.ts';
 import { holdWrites } from './held-writes.ts';
 
 /** A body up to this length goes out in one text with what stands before it. */
@@ -21,6 +22,7 @@ export class BodyWriter implements BodySink {
   readonly #source: BodySource;
   readonly #owner: BodyWriterOwner;
   readonly #isChunked: boolean;
+  readonly #sendsTrailers: boolean;
   /** The head until it is written: it goes out together with the first bytes that are there. */
   #head: string;
   #left: number;
@@ -29,13 +31,14 @@ export class BodyWriter implements BodySink {
   constructor(
     socket: Socket,
     source: BodySource,
-    options: { head: string; framing: OutgoingFraming; owner: BodyWriterOwner },
+    options: { head: string; framing: OutgoingFraming; owner: BodyWriterOwner; sendsTrailers: boolean },
   ) {
     this.#socket = socket;
     this.#source = source;
     this.#owner = options.owner;
     this.#head = options.head;
     this.#isChunked = options.framing === 'chunks';
+    this.#sendsTrailers = options.sendsTrailers;
     this.#left = options.framing === 'length' ? (source.length ?? 0) : Number.POSITIVE_INFINITY;
   }
 
@@ -76,7 +79,7 @@ export class BodyWriter implements BodySink {
       this.#owner.bodyBroke(undefined);
       return;
     }
-    const rest = this.#isChunked ? `${this.#takeHead()}0\r\n\r\n` : this.#takeHead();
+    const rest = this.#isChunked ? `${this.#takeHead()}0\r\n${this.#trailerLines()}\r\n` : this.#takeHead();
     if (rest !== '') this.#socket.write(rest, 'latin1');
     this.#owner.bodyWritten();
   }
@@ -102,6 +105,12 @@ export class BodyWriter implements BodySink {
     const canGoOn = this.#socket.write('\r\n', 'latin1');
     this.#socket.uncork();
     return canGoOn;
+  }
+
+  /** What stands behind the body; fields that cannot be written are left out. */
+  #trailerLines(): string {
+    const fields = this.#sendsTrailers ? this.#source.trailers?.fields : undefined;
+    return fields && fields.length > 0 ? (writeFieldLines(fields) ?? '') : '';
   }
 
   #takeHead(): string {

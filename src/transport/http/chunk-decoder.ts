@@ -1,3 +1,4 @@
+import type { HeaderList } from '#message';
 import type { BodyInput } from './body-input.ts';
 import { isMalformedHead, readFieldLines } from './field-lines.ts';
 
@@ -6,12 +7,13 @@ const maximumDigits = 16;
 const maximumExtension = 4_096;
 const maximumExtensions = 16_384;
 const maximumTrailer = 16_384;
+const nothing: Readonly<HeaderList> = [];
 
 type State = 'size' | 'extension' | 'size end' | 'data' | 'data return' | 'data end' | 'trailer' | 'done';
 
 /**
  * Takes the chunked coding off a body (RFC 9112, 7.1), by its strict grammar: hexadecimal digits alone, CRLF alone.
- * Extensions and trailers are checked and dropped.
+ * Extensions are checked and dropped.
  */
 export class ChunkDecoder implements BodyInput {
   #state: State = 'size';
@@ -20,6 +22,7 @@ export class ChunkDecoder implements BodyInput {
   #extension = 0;
   #extensions = 0;
   #trailer = '';
+  trailers: Readonly<HeaderList> = nothing;
 
   get isDone(): boolean {
     return this.#state === 'done';
@@ -92,7 +95,9 @@ export class ChunkDecoder implements BodyInput {
       return isWrong ? -1 : offset + this.#trailer.length - before;
     }
     const lines = isEmpty ? '' : this.#trailer.slice(0, end + 2);
-    if (isMalformedHead(lines) || !readFieldLines(lines, 0)) return -1;
+    const fields = isMalformedHead(lines) ? undefined : readFieldLines(lines, 0);
+    if (!fields) return -1;
+    this.trailers = fields;
     this.#state = 'done';
     return offset + (isEmpty ? 2 : end + 4) - before;
   }

@@ -5,6 +5,7 @@ import { SizedInput, type BodyInput } from './body-input.ts';
 import { BodyWriter, writeJoined, type BodyWriterOwner } from './body-writer.ts';
 import { ChunkDecoder } from './chunk-decoder.ts';
 import type { ClientExchange } from './client-exchange.ts';
+import { announcedTrailers, completeTrailers } from '../trailers.ts';
 import type { Connector, SocketUser } from './connector.ts';
 import { wheel, type Timed } from './deadline-wheel.ts';
 import { holdWrites } from './held-writes.ts';
@@ -217,7 +218,7 @@ export class ClientConnection implements SocketUser, BodyChannel, BodyWriterOwne
     }
     exchange.state = protocolStates.requestBody;
     const framing = body.length === undefined ? 'chunks' : 'length';
-    this.#writer = new BodyWriter(socket, body, { head, framing, owner: this });
+    this.#writer = new BodyWriter(socket, body, { head, framing, owner: this, sendsTrailers: true });
     this.#writer.start();
   }
 
@@ -272,6 +273,7 @@ export class ClientConnection implements SocketUser, BodyChannel, BodyWriterOwne
     this.#bodyInput =
       framing === 'none' ? undefined : framing === 'chunks' ? new ChunkDecoder() : new SizedInput(length ?? never);
     const body = this.#bodyInput ? new IncomingBody(this, framing === 'length' ? length : undefined) : undefined;
+    if (body && framing === 'chunks') body.trailers = announcedTrailers(head.trailer);
     this.#body = body;
     exchange.settleResponse({ status, reason, headers, body: body ?? null });
   }
@@ -289,6 +291,10 @@ export class ClientConnection implements SocketUser, BodyChannel, BodyWriterOwne
     const body = this.#body;
     const exchange = this.#exchange;
     const isReusable = !hasMore && !this.#writer && head?.keepsConnection === true && exchange?.closes === false;
+    const trailers = this.#bodyInput?.trailers;
+    if (body?.trailers && trailers && trailers.length > 0) {
+      body.trailers = completeTrailers(body.trailers, trailers);
+    }
     if (exchange) exchange.state = protocolStates.responseDone;
     if (isReusable) this.#release(head);
     else this.#end();

@@ -1,5 +1,5 @@
 import { getHeader, type HeaderList } from '#message';
-import { copyHeaders } from '../hop-by-hop.ts';
+import { copyHeaders, hasToken } from '../hop-by-hop.ts';
 import type { HeadLimits } from './request-head.ts';
 import { isValidAuthority, readTarget } from './request-target.ts';
 import { refuseMethod, type Refusal } from './refusal.ts';
@@ -12,6 +12,10 @@ export interface Http2Head {
   /** Declared length of the body. */
   readonly bodyLength: number | undefined;
   readonly expectsContinue: boolean;
+  /** True when the client takes fields behind the body. */
+  readonly acceptsTrailers: boolean;
+  /** The names of fields behind the body. */
+  readonly trailer: string | undefined;
 }
 
 /**
@@ -66,6 +70,8 @@ export function readHttp2Head(raw: readonly string[], limits: HeadLimits): Http2
     headers,
     bodyLength: length === undefined ? undefined : Number(length),
     expectsContinue: expectation !== undefined,
+    acceptsTrailers: hasToken(getHeader(fields, 'te') ?? '', 'trailers'),
+    trailer: getHeader(fields, 'trailer'),
   };
 }
 

@@ -10,6 +10,7 @@ import type { Http2Head } from './http2-request.ts';
 import { errorCodes } from './http2-session.ts';
 import { IncomingBody, type BodyChannel } from './incoming-body.ts';
 import { allowedMethods, type Refusal } from './refusal.ts';
+import { announcedTrailers, completeTrailers, fieldsByName } from '../trailers.ts';
 import { ServerClock } from './server-clock.ts';
 import type { ServerContext } from './server-connection.ts';
 
@@ -56,16 +57,17 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
   }
 
   /** Hands the request to the handler of the listener. */
-  dispatch(head: Http2Head, facts: { hasBody: boolean; peer: Peer; localPort: number }): void {
-    const { method, target, headers, bodyLength } = head;
-    const { hasBody, peer, localPort } = facts;
+  dispatch(head: Http2Head, place: { hasBody: boolean; peer: Peer; localPort: number }): void {
+    const { method, target, headers, bodyLength, acceptsTrailers } = head;
+    const { hasBody, peer, localPort } = place;
     this.#method = method;
     this.#isAwaited = head.expectsContinue && hasBody;
     const body = hasBody ? new IncomingBody(this, bodyLength) : undefined;
     this.#body = body;
-    if (body) this.#receive(body);
+    if (body) this.#receive(body, head.trailer);
     const { scheme, handler } = this.#context;
-    const request: HttpRequest = { method, target, headers, body: body ?? null, peer, scheme, localPort, version: '2' };
+    const facts = { method, target, headers, body: body ?? null, peer, scheme, localPort };
+    const request: HttpRequest = { ...facts, version: '2', acceptsTrailers };
     try {
       handler(request, this);
     } catch (error) {
@@ -96,7 +98,9 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
     const fields = this.#fieldsOf(head, hasBody || body !== null ? (body?.length ?? undefined) : undefined);
     if (body === this.#body) this.#permit();
     try {
-      this.#stream.respond(fields, { endStream: !hasBody });
+      const waitForTrailers = hasBody && !(body instanceof Uint8Array) && body.length === undefined;
+      if (waitForTrailers) this.#stream.on('wantTrailers', () => this.#sendTrailers(body));
+      this.#stream.respond(fields, { endStream: !hasBody, waitForTrailers });
     } catch (cause) {
       throw invalidHead('The response has a header field that cannot be sent', cause);
     }
@@ -169,7 +173,11 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
     return this.#clock.deadline(this.#isHeld || this.#isAwaited ? 'held body' : 'body');
   }
 
-  #receive(body: IncomingBody): void {
+  #receive(body: IncomingBody, trailer: string | undefined): void {
+    body.trailers = announcedTrailers(trailer);
+    this.#stream.on('trailers', (_: unknown, ...[, fields]: readonly [flags: number, fields: readonly string[]]) => {
+      if (body.trailers) body.trailers = completeTrailers(body.trailers, [...fields]);
+    });
     this.#clock.beginBody();
     this.#stream.on('data', (chunk: Buffer) => {
       this.#clock.traffic();
@@ -204,6 +212,12 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
     const { serverHeader } = this.#context;
     if (serverHeader !== undefined && getHeader(fields, 'server') === undefined) lines.push('server', serverHeader);
     return lines;
+  }
+
+  /** Ends the answer with what stands behind its body. */
+  #sendTrailers({ trailers }: BodySource): void {
+    const fields = trailers?.fields ?? [];
+    this.#stream.sendTrailers(writeFieldLines(fields) === undefined ? {} : fieldsByName(fields));
   }
 
   /** The answer is complete; a client that still sends its request is told that nobody needs it. */

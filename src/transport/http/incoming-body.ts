@@ -1,4 +1,4 @@
-import type { BodySink, BodySource } from '#message';
+import type { BodySink, BodySource, Trailers } from '#message';
 
 /** The connection on which a body arrives. */
 export interface BodyChannel {
@@ -13,6 +13,7 @@ export interface BodyChannel {
 /** A body while it arrives. Its connection pauses until somebody pipes it, and when the sink is full. */
 export class IncomingBody implements BodySource {
   readonly length: number | undefined;
+  trailers: Trailers | undefined;
   readonly #channel: BodyChannel;
   #sink: BodySink | undefined;
   /** What came before the sink did: at most what one read of the connection gave. */

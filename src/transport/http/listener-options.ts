@@ -1,5 +1,4 @@
 import type { TlsMaterial } from '#keystore';
-import type { UpgradeHandler } from '../contract.ts';
 import type { HeadLimits } from './request-head.ts';
 
 export interface ListenerLimits extends HeadLimits {
@@ -42,8 +41,6 @@ export interface HttpListenerOptions {
   readonly serverHeader?: string;
   /** Bytes of a message that wait for a slow reader before the writer is held back; that of Node when absent. */
   readonly bufferSize?: number;
-  /** Takes requests for another protocol over; without it `Upgrade` is ignored. */
-  readonly onUpgrade?: UpgradeHandler;
   /** Shares the port with other processes, among which the system distributes connections. */
   readonly reusePort?: boolean;
   /** False closes every connection after one request. */

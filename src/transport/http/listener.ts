@@ -50,7 +50,6 @@ class SocketListener implements HttpListener {
       scheme: this.scheme,
       limits: { ...defaultListenerLimits, ...options.limits },
       serverHeader: options.serverHeader,
-      onUpgrade: options.onUpgrade,
       isClosing: () => this.#isDraining || options.keepAlive === false,
     };
     const common = {

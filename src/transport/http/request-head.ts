@@ -30,6 +30,9 @@ export interface ReadRequest {
   readonly expectsContinue: boolean;
   /** The protocol that the client would rather speak. */
   readonly upgrade: string | undefined;
+  /** The names of fields behind the body. */
+  readonly trailer: string | undefined;
+  readonly acceptsTrailers: boolean;
   /** True when the connection can take another request after this one. */
   readonly keepsConnection: boolean;
 }
@@ -70,6 +73,8 @@ export function readRequest(text: string, limits: HeadLimits): ReadRequest | Ref
     headers,
     hasBody,
     bodyLength: found.isChunked ? undefined : (found.length ?? 0),
+    trailer: found.trailer,
+    acceptsTrailers: found.acceptsTrailers,
     upgrade: !hasBody && version === '1.1' && found.saysUpgrade ? found.upgrade : undefined,
     expectsContinue: hasBody && version === '1.1' && found.expectation !== undefined,
     keepsConnection: version === '1.1' ? !found.saysClose : found.saysKeepAlive && !found.saysClose,
@@ -98,6 +103,8 @@ interface Fields {
   isChunked: boolean;
   expectation: string | undefined;
   upgrade: string | undefined;
+  trailer: string | undefined;
+  acceptsTrailers: boolean;
   saysUpgrade: boolean;
   saysClose: boolean;
   saysKeepAlive: boolean;
@@ -111,6 +118,8 @@ function readFields(rawHeaders: readonly string[], limits: HeadLimits): Fields |
     isChunked: false,
     expectation: undefined,
     upgrade: undefined,
+    trailer: undefined,
+    acceptsTrailers: false,
     saysUpgrade: false,
     saysClose: false,
     saysKeepAlive: false,
@@ -155,9 +164,13 @@ function readFields(rawHeaders: readonly string[], limits: HeadLimits): Fields |
       case 7:
         fields.needsCopy = true;
         if (name.toLowerCase() === 'upgrade') fields.upgrade = value;
+        else if (name.toLowerCase() === 'trailer') fields.trailer = value;
+        break;
+      case 2:
+        fields.needsCopy = true;
+        fields.acceptsTrailers ||= name.toLowerCase() === 'te' && hasToken(value, 'trailers');
         break;
       // The lengths of the names of other hop-by-hop fields.
-      case 2:
       case 16:
       case 18:
       case 19:

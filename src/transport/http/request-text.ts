@@ -30,8 +30,16 @@ export function writeRequestHead(request: OutgoingRequest, options: RequestTextO
   const lines = writeFieldLines(fields);
   if (lines === undefined) return undefined;
   const host = hasHost(fields) ? '' : `Host: ${options.host}\r\n`;
-  const close = options.closes ? 'Connection: close\r\n' : '';
-  return `${method} ${target} HTTP/1.1\r\n${host}${lines}${extraLines}${close}${framingLine(method, body)}\r\n`;
+  const connection = connectionLines(options.closes, request.acceptsTrailers === true);
+  const announced = body instanceof Uint8Array ? '' : (body?.trailers?.announced ?? '');
+  const trailer = announced === '' ? '' : `Trailer: ${announced}\r\n`;
+  return `${method} ${target} HTTP/1.1\r\n${host}${lines}${extraLines}${connection}${trailer}${framingLine(method, body)}\r\n`;
+}
+
+/** What concerns this connection alone (RFC 9110, 10.1.4). */
+function connectionLines(closes: boolean, acceptsTrailers: boolean): string {
+  if (!acceptsTrailers) return closes ? 'Connection: close\r\n' : '';
+  return `TE: trailers\r\nConnection: ${closes ? 'close, TE' : 'TE'}\r\n`;
 }
 
 function framingLine(method: string, body: Body): string {

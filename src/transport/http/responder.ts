@@ -16,6 +16,8 @@ export interface AnsweredRequest {
   readonly version: '1.0' | '1.1';
   /** True when the client can use the connection again. */
   readonly keepsConnection: boolean;
+  /** True when the client takes fields behind the body. */
+  readonly acceptsTrailers: boolean;
 }
 
 /** Writes the answer to one request over HTTP/1. */
@@ -59,7 +61,7 @@ export class Http1Responder implements HttpResponder, BodyWriterOwner {
     const length = this.#lengthOf(head, body, isBodiless);
     const framing = length !== undefined ? 'length' : isBodiless ? 'none' : this.#unsizedFraming();
     this.#isLast = framing === 'close' || this.#mustClose(head);
-    const text = this.#headText(head, length, framing);
+    const text = `${this.#headText(head, length, framing)}${this.#trailerLine(body, framing)}\r\n`;
     this.#isAnswered = true;
     holdWrites(socket);
     if (body === null || isBodiless) {
@@ -74,6 +76,7 @@ export class Http1Responder implements HttpResponder, BodyWriterOwner {
         head: text,
         framing: framing === 'none' ? 'length' : framing,
         owner: this,
+        sendsTrailers: this.#request.acceptsTrailers,
       });
       this.#writer.start();
     }
@@ -101,6 +104,12 @@ export class Http1Responder implements HttpResponder, BodyWriterOwner {
     this.#connection.destroy();
   }
 
+  /** Another protocol is the answer. */
+  handedOver(): void {
+    this.#isAnswered = true;
+    this.#goneListeners = undefined;
+  }
+
   /** The connection is over before the answer was complete. */
   closed(): void {
     if (this.#isGone) return;
@@ -120,7 +129,14 @@ export class Http1Responder implements HttpResponder, BodyWriterOwner {
     if (lines === undefined || !isFieldText(reason)) {
       throw invalidHead('The response has a header field that cannot be sent');
     }
-    return `HTTP/1.1 ${status} ${reason}\r\n${lines}${this.#ownLines(fields, length, framing)}\r\n`;
+    return `HTTP/1.1 ${status} ${reason}\r\n${lines}${this.#ownLines(fields, length, framing)}`;
+  }
+
+  /** Announces what may stand behind the body, for a client that takes it. */
+  #trailerLine(body: Body, framing: OutgoingFraming | 'none'): string {
+    if (framing !== 'chunks' || !this.#request.acceptsTrailers || body === null) return '';
+    const announced = body instanceof Uint8Array ? '' : (body.trailers?.announced ?? '');
+    return announced === '' ? '' : `Trailer: ${announced}\r\n`;
   }
 
   /** The lines that the transport itself adds. */

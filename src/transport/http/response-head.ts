@@ -11,6 +11,8 @@ export interface ReadResponse {
   /** `none`, a length, `chunks`, or `close` when the end of the connection ends the body (RFC 9112, 6.3). */
   readonly framing: 'none' | 'length' | 'chunks' | 'close';
   readonly length: number | undefined;
+  /** The names of fields behind the body. */
+  readonly trailer: string | undefined;
   /** True when the connection can be used again after this response. */
   readonly keepsConnection: boolean;
   /** Milliseconds for which the far end says it keeps the connection. */
@@ -35,16 +37,17 @@ export function readResponse(text: string, method: string): ReadResponse | strin
   if (typeof found === 'string') return found;
   const isOld = line[1] === '0';
   if (found.isChunked && isOld) return 'HTTP/1.0 knows no Transfer-Encoding';
-  const { length, saysClose, saysKeepAlive, keepAlive } = found;
+  const { length, trailer, saysClose, saysKeepAlive, keepAlive } = found;
   const hasNone = method === 'HEAD' || status < 200 || status === 204 || status === 304 || length === 0;
   const framing = hasNone ? 'none' : found.isChunked ? 'chunks' : length === undefined ? 'close' : 'length';
   const keepsConnection = framing !== 'close' && (isOld ? saysKeepAlive && !saysClose : !saysClose);
   const headers = found.needsCopy ? copyHeaders(fields) : fields;
-  return { status, reason: line[3] ?? '', headers, framing, length, keepsConnection, keepAlive };
+  return { status, reason: line[3] ?? '', headers, framing, length, trailer, keepsConnection, keepAlive };
 }
 
 interface Framing {
   length: number | undefined;
+  trailer: string | undefined;
   isChunked: boolean;
   saysClose: boolean;
   saysKeepAlive: boolean;
@@ -55,6 +58,7 @@ interface Framing {
 function readFraming(fields: Readonly<HeaderList>): Framing | string {
   const found: Framing = {
     length: undefined,
+    trailer: undefined,
     isChunked: false,
     saysClose: false,
     saysKeepAlive: false,
@@ -81,9 +85,12 @@ function readFraming(fields: Readonly<HeaderList>): Framing | string {
         if (name.toLowerCase() === 'connection') readConnection(found, value);
         else if (name.toLowerCase() === 'keep-alive') found.keepAlive = secondsIn(value);
         break;
+      case 7:
+        found.needsCopy = true;
+        if (name.toLowerCase() === 'trailer') found.trailer = value;
+        break;
       // The lengths of the names of other hop-by-hop fields.
       case 2:
-      case 7:
       case 16:
       case 18:
       case 19:

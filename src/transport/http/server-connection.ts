@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { getLogger } from '#core';
 import { MillraceError } from '#errors';
-import type { HttpRequest, Peer, RequestHandler, UpgradeHandler } from '../contract.ts';
+import type { HttpRequest, Peer, RequestHandler, TakenConnection } from '../contract.ts';
 import { SizedInput, type BodyInput } from './body-input.ts';
 import { ChunkDecoder } from './chunk-decoder.ts';
 import { wheel, type Timed } from './deadline-wheel.ts';
@@ -12,6 +12,7 @@ import { peerOf } from './peer.ts';
 import { refusalText, type Refusal } from './refusal.ts';
 import { readRequest, refusePart, type ReadRequest } from './request-head.ts';
 import { Http1Responder } from './responder.ts';
+import { announcedTrailers, completeTrailers } from '../trailers.ts';
 import { lingerMilliseconds, ServerClock, type Waiting } from './server-clock.ts';
 
 const log = getLogger('transport.http');
@@ -24,7 +25,6 @@ export interface ServerContext {
   readonly limits: ListenerLimits;
   readonly scheme: 'http' | 'https';
   readonly serverHeader: string | undefined;
-  readonly onUpgrade: UpgradeHandler | undefined;
   /** True when connections are to be closed after their present answer. */
   isClosing(): boolean;
 }
@@ -51,6 +51,8 @@ export class ServerConnection implements BodyChannel, Timed {
   #isAwaited = false;
   #hasBegun = false;
   #isReading = false;
+  /** What stands behind a request for another protocol in the bytes that are read just now. */
+  #behind = nothing;
   /** Whether reading is to pause, and whether it does. */
   #wantsPause = false;
   #isPaused = false;
@@ -258,24 +260,22 @@ export class ServerConnection implements BodyChannel, Timed {
       this.#refuse(request);
       return -1;
     }
-    if (request.upgrade !== undefined && this.#handOver(request, buffer.subarray(end + 2))) return -1;
+    this.#behind = request.upgrade === undefined ? nothing : buffer.subarray(end + 2);
     this.#dispatch(request);
     return end + 2;
   }
 
-  /** Offers the connection to whoever speaks the protocol that is asked for; true when it was taken. */
-  #handOver({ method, target, headers, version, upgrade = '' }: ReadRequest, rest: Buffer): boolean {
-    const { scheme, onUpgrade } = this.context;
-    const { socket, peer, localPort } = this;
-    let isTaken = false;
-    onUpgrade?.({ method, target, headers, body: null, peer, scheme, localPort, version }, upgrade, () => {
-      isTaken = true;
-      this.#phase = 'taken';
-      wheel.remove(this);
-      for (const event of ['data', 'drain', 'end']) socket.removeAllListeners(event);
-      return { socket, rest };
-    });
-    return isTaken;
+  /** Gives the connection to who speaks the protocol that was asked for. */
+  #handOver(responder: Http1Responder): TakenConnection | undefined {
+    if (this.#phase !== 'wait' || this.#responder !== responder || responder.finished) return undefined;
+    const { socket } = this;
+    this.#phase = 'taken';
+    this.#responder = undefined;
+    responder.handedOver();
+    wheel.remove(this);
+    for (const event of ['data', 'drain', 'end']) socket.removeAllListeners(event);
+    socket.pause();
+    return { socket, rest: this.#isReading ? this.#behind : this.#input.join(nothing) };
   }
 
   #holdPart(buffer: Buffer, start: number): void {
@@ -289,21 +289,24 @@ export class ServerConnection implements BodyChannel, Timed {
   }
 
   #dispatch({ method, version, target, headers, ...head }: ReadRequest): void {
-    const { hasBody, bodyLength, expectsContinue, keepsConnection } = head;
+    const { hasBody, bodyLength, expectsContinue, keepsConnection, acceptsTrailers, upgrade: protocol } = head;
     const { scheme, handler } = this.context;
     const body = hasBody ? new IncomingBody(this, bodyLength) : undefined;
     this.#body = body;
     this.#bodyInput = body && (bodyLength === undefined ? new ChunkDecoder() : new SizedInput(bodyLength));
+    if (body && bodyLength === undefined) body.trailers = announcedTrailers(head.trailer);
     this.#isAwaited = expectsContinue;
     this.#phase = body ? 'body' : 'wait';
     if (body) {
       this.#clock.beginBody();
       wheel.schedule(this, this.#deadline());
     }
-    const responder = new Http1Responder(this, { method, version, keepsConnection });
+    const responder = new Http1Responder(this, { method, version, keepsConnection, acceptsTrailers });
     this.#responder = responder;
     const { peer, localPort } = this;
-    const request: HttpRequest = { method, target, headers, body: body ?? null, peer, scheme, localPort, version };
+    const upgrade = protocol === undefined ? undefined : { protocol, take: () => this.#handOver(responder) };
+    const facts = { method, target, headers, body: body ?? null, peer, scheme, localPort, version };
+    const request: HttpRequest = { ...facts, acceptsTrailers, upgrade };
     try {
       handler(request, responder);
     } catch (error) {
@@ -329,6 +332,9 @@ export class ServerConnection implements BodyChannel, Timed {
       this.#bodyInput = undefined;
       this.#isAwaited = false;
       if (this.#responder) this.#phase = 'wait';
+      if (input.trailers && input.trailers.length > 0 && body.trailers) {
+        body.trailers = completeTrailers(body.trailers, input.trailers);
+      }
       body.settle('complete');
       if (!this.#responder && this.#phase === 'body') this.#next();
       // While an answer is awaited the connection is read, so that a client that leaves is noticed.

@@ -1,0 +1,96 @@
+import type { Clock } from '#core';
+import { connectAmqp, type AmqpConnection } from '../../rabbitmq/connection.ts';
+import { declareRoute, type AmqpRoute } from '../../rabbitmq/queue.ts';
+import type { JmsDestination, JmsOutgoing } from '../message.ts';
+import { createOneByOne, type SlotHost } from '../one-by-one.ts';
+import { jmsError, type JmsConnection, type JmsConsumer, type JmsProvider } from '../provider.ts';
+import { parseAndesUrl } from './andes-url.ts';
+import { decodeMessage, encodeMessage } from './message.ts';
+
+/** The exchanges that brokers of this family have for queues and topics. */
+const exchanges = { queue: 'amq.direct', topic: 'amq.topic' } as const;
+
+/** WSO2 Andes and other brokers of AMQP 0-9-1, as their JMS client reaches them. */
+export const andesProvider: JmsProvider = {
+  protocol: 'AMQP 0-9-1',
+  checkUrl: (url) => void parseAndesUrl(url),
+  async connect({ url, username, password, clock }) {
+    let failure: unknown = jmsError('MR_JMS_URL', 'the address names no broker');
+    for (const address of parseAndesUrl(url)) {
+      try {
+        const account = { username: username ?? address.username, password: password ?? address.password };
+        return new AndesConnection(await connectAmqp({ ...address, ...account }), clock);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  },
+};
+
+class AndesConnection implements JmsConnection, SlotHost {
+  readonly clock: Clock;
+  readonly #connection: AmqpConnection;
+  readonly #declared = new Map<string, Promise<AmqpRoute>>();
+
+  constructor(connection: AmqpConnection, clock: Clock) {
+    this.#connection = connection;
+    this.clock = clock;
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
+  }
+
+  onEnd(action: () => void): () => void {
+    return this.#connection.onEnd(action);
+  }
+
+  async send(destination: JmsDestination, message: JmsOutgoing): Promise<void> {
+    const { kind, name } = destination;
+    if (kind === 'queue') await this.#route(destination);
+    const encoded = encodeMessage(message, this.clock.now());
+    await this.#connection.publish({ exchange: exchanges[kind], routingKey: name, ...encoded });
+  }
+
+  async consume(destination: JmsDestination, selector?: string): Promise<JmsConsumer> {
+    const { kind, name } = destination;
+    if (kind === 'topic') {
+      throw jmsError('MR_JMS_PROTOCOL', `topics such as ${name} cannot be received from over AMQP 0-9-1`);
+    }
+    if (selector !== undefined) {
+      throw jmsError('MR_JMS_PROTOCOL', 'this broker selects no messages; expected no message selector');
+    }
+    const { queue } = await this.#route(destination);
+    return createOneByOne(this, async (arrive) => {
+      const channel = await this.#connection.channel();
+      await channel.prefetch(1);
+      await channel.consume(queue, (message) => {
+        if (!message) return;
+        arrive({
+          read: () => decodeMessage(message),
+          acknowledge: async () => {
+            if (!this.isOpen) throw jmsError('MR_JMS_LOST', `no connection to ${this.#connection.place}`);
+            channel.ack(message);
+          },
+        });
+      });
+      return () => channel.close();
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** The queue, made when it is not there and bound as the JMS client binds it. */
+  #route({ name }: JmsDestination): Promise<AmqpRoute> {
+    const known = this.#declared.get(name);
+    if (known) return known;
+    const route: AmqpRoute = { queue: name, exchange: exchanges.queue, routingKey: name };
+    const declaring = declareRoute(this.#connection, route).then(() => route);
+    this.#declared.set(name, declaring);
+    declaring.catch(() => this.#declared.delete(name));
+    return declaring;
+  }
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import type * as Rhea from 'rhea';
+import type { Connection, EventContext, Receiver, Sender } from 'rhea';
+import type { Clock } from '#core';
+import { messageOf } from '#errors';
+import type { BrokerAddress } from '../broker-url.ts';
+import type { JmsDestination, JmsMessage, JmsOutgoing } from '../message.ts';
+import { createOneByOne, type SlotHost } from '../one-by-one.ts';
+import { connectPatience, jmsError, type JmsConnection, type JmsConsumer, type JmsFailure } from '../provider.ts';
+import { decodeMessage, encodeMessage } from './message.ts';
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** A connection of AMQP 1.0 as JMS sees it. */
+export class QpidConnection implements JmsConnection, SlotHost {
+  readonly clock: Clock;
+  readonly #rhea: typeof Rhea;
+  readonly #connection: Connection;
+  readonly #place: string;
+  readonly #senders = new Map<string, Promise<Sender>>();
+  readonly #endings = new Set<() => void>();
+  #ended: Error | undefined;
+
+  constructor(rhea: typeof Rhea, connection: Connection, facts: { place: string; clock: Clock }) {
+    this.#rhea = rhea;
+    this.#connection = connection;
+    this.#place = facts.place;
+    this.clock = facts.clock;
+    for (const event of ['connection_close', 'connection_error', 'disconnected']) {
+      connection.on(event, ({ error }: EventContext) => this.#end(error));
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#ended === undefined;
+  }
+
+  onEnd(action: () => void): () => void {
+    this.#endings.add(action);
+    return () => void this.#endings.delete(action);
+  }
+
+  async send(destination: JmsDestination, message: JmsOutgoing): Promise<void> {
+    const sender = await this.#senderTo(destination);
+    const id = `ID:${randomUUID()}`;
+    const encoded = encodeMessage(this.#rhea, message, { id, now: this.clock.now() });
+    await this.#untilDone((waiting) => {
+      const delivery = sender.send(encoded);
+      settlements.set(delivery, waiting);
+    });
+  }
+
+  async #senderTo(destination: JmsDestination): Promise<Sender> {
+    const key = `${destination.kind}:${destination.name}`;
+    const known = this.#senders.get(key);
+    if (known) return known;
+    const opening = this.#openSender(destination);
+    this.#senders.set(key, opening);
+    opening.catch(() => this.#senders.delete(key));
+    return opening;
+  }
+
+  async #openSender({ kind, name }: JmsDestination): Promise<Sender> {
+    const sender = this.#connection.open_sender({ target: { address: name, capabilities: [kind] } as object });
+    const settle = (event: string, act: (waiting: Waiting) => void): void => {
+      sender.on(event, ({ delivery }: EventContext) => {
+        const waiting = delivery && settlements.get(delivery);
+        if (waiting) act(waiting);
+      });
+    };
+    settle('accepted', ({ resolve }) => resolve());
+    for (const event of ['rejected', 'released', 'modified']) {
+      settle(event, ({ reject }) =>
+        reject(jmsError('MR_JMS_REFUSED', `${this.#place} ${event} a message for ${name}`)),
+      );
+    }
+    await this.#untilDone(({ resolve, reject }) => {
+      sender.once('sendable', () => resolve());
+      sender.once('sender_error', () => reject(this.#refusal(name, sender.error)));
+      sender.once('sender_close', () => reject(this.#refusal(name, sender.error)));
+    });
+    const forget = (): void => void this.#senders.delete(`${kind}:${name}`);
+    sender.on('sender_close', forget);
+    return sender;
+  }
+
+  consume(destination: JmsDestination, selector?: string): Promise<JmsConsumer> {
+    return createOneByOne(this, async (arrive) => {
+      const filter = selector === undefined ? undefined : this.#rhea.filter.selector(selector);
+      const receiver = await this.#openReceiver(destination, { filter });
+      receiver.on('message', ({ message, delivery }: EventContext) => {
+        arrive({
+          read: () => decodeMessage(message!, (message?.delivery_count ?? 0) > 0),
+          acknowledge: async () => {
+            if (!this.isOpen) throw this.#ended ?? jmsError('MR_JMS_LOST', `no connection to ${this.#place}`);
+            delivery?.accept();
+            receiver.add_credit(1);
+          },
+        });
+      });
+      receiver.add_credit(1);
+      return async () => receiver.close();
+    });
+  }
+
+  async browse(queue: JmsDestination, limit: number): Promise<readonly JmsMessage[]> {
+    const receiver = await this.#openReceiver(queue, { distribution_mode: 'copy' });
+    const found: JmsMessage[] = [];
+    await this.#untilDone(({ resolve, reject }) => {
+      receiver.on('message', ({ message }: EventContext) => {
+        if (message) found.push(decodeMessage(message, false));
+        if (found.length >= limit) resolve();
+      });
+      receiver.once('receiver_drained', () => resolve());
+      receiver.once('receiver_error', () => reject(this.#refusal(queue.name, receiver.error)));
+      receiver.add_credit(limit);
+      receiver.drain_credit();
+    });
+    receiver.close();
+    return found;
+  }
+
+  async close(): Promise<void> {
+    if (!this.isOpen) return;
+    const closed = new Promise<void>((resolve) => {
+      this.onEnd(resolve);
+      // A broker that does not answer need not be waited for.
+      this.clock.after(1000, () => this.#end(undefined));
+    });
+    this.#connection.close();
+    await closed;
+  }
+
+  async #openReceiver({ kind, name }: JmsDestination, source: object): Promise<Receiver> {
+    const receiver = this.#connection.open_receiver({
+      source: { address: name, capabilities: [kind], ...source },
+      credit_window: 0,
+      autoaccept: false,
+    });
+    await this.#untilDone(({ resolve, reject }) => {
+      receiver.once('receiver_open', () => resolve());
+      receiver.once('receiver_error', () => reject(this.#refusal(name, receiver.error)));
+      receiver.once('receiver_close', () => reject(this.#refusal(name, receiver.error)));
+    });
+    return receiver;
+  }
+
+  /** Waits for something that the broker tells, or for the end of the connection. */
+  #untilDone(begin: (waiting: Waiting) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended) return reject(this.#ended);
+      const offEnd = this.onEnd(() => reject(this.#ended ?? jmsError('MR_JMS_LOST', 'the connection ended')));
+      begin({
+        resolve: () => {
+          offEnd();
+          resolve();
+        },
+        reject: (reason) => {
+          offEnd();
+          reject(reason);
+        },
+      });
+      return undefined;
+    });
+  }
+
+  #refusal(name: string, error: unknown): Error {
+    return jmsError('MR_JMS_REFUSED', `${this.#place} refuses ${name}: ${reasonOf(error)}`);
+  }
+
+  #end(error: unknown): void {
+    if (this.#ended) return;
+    const why = error === undefined || error === null ? 'the connection was closed' : reasonOf(error);
+    this.#ended = jmsError('MR_JMS_LOST', `${this.#place}: ${why}`);
+    for (const action of this.#endings) action();
+  }
+}
+
+/** Who waits for what becomes of a delivery. */
+const settlements = new WeakMap<object, Waiting>();
+
+/** Connects and signs in. @throws MillraceError `MR_JMS_CONNECT` or `MR_JMS_REFUSED` */
+export function connectQpid(
+  rhea: typeof Rhea,
+  address: BrokerAddress,
+  facts: { username: string | undefined; password: string | undefined; clientId: string | undefined; clock: Clock },
+): Promise<JmsConnection> {
+  const { host, port, usesTls } = address;
+  const { username, password, clientId, clock } = facts;
+  const place = `${host}:${port}`;
+  return new Promise((resolve, reject) => {
+    const container = rhea.create_container({ id: clientId ?? `millrace-${randomUUID()}` });
+    const connection = container.connect({
+      host,
+      port,
+      reconnect: false,
+      ...(usesTls ? { transport: 'tls' as const, servername: host } : { transport: 'tcp' as const }),
+      ...(username === undefined ? {} : { username, password: password ?? '' }),
+      idle_time_out: 60_000,
+    } as Rhea.ConnectionOptions);
+    const fail = (code: JmsFailure, why: string): void => {
+      stop();
+      reject(jmsError(code, `${place}: ${why}`));
+    };
+    const stop = clock.after(connectPatience, () => {
+      fail('MR_JMS_CONNECT', `no answer within ${connectPatience} ms`);
+      connection.close();
+    });
+    connection.once('connection_open', () => {
+      stop();
+      resolve(new QpidConnection(rhea, connection, { place, clock }));
+    });
+    connection.on('connection_error', ({ error }: EventContext) => fail('MR_JMS_REFUSED', reasonOf(error)));
+    connection.on('disconnected', ({ error }: EventContext) => fail('MR_JMS_CONNECT', reasonOf(error)));
+    connection.on('error', (error: unknown) => fail('MR_JMS_REFUSED', reasonOf(error)));
+  });
+}
+
+function reasonOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'condition' in error) {
+    const { condition, description } = error as { condition?: string; description?: string };
+    return [condition, description].filter((each) => each !== undefined && each !== null).join(': ');
+  }
+  return error === undefined || error === null ? 'the connection was closed' : messageOf(error);
+}
