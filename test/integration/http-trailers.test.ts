@@ -29,7 +29,7 @@ const chunked =
   'HTTP/1.1 200 OK\r\nTrailer: X-Sum, Content-Length\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n';
 
 /** A listener that passes requests on as mediation does, with what a client said of trailers. */
-async function passing(origin: string): Promise<{ listener: HttpListener; close(): Promise<void> }> {
+async function passing(origin: string): Promise<{ listener: HttpListener; close: () => Promise<void> }> {
   const sender = createHttpSender();
   const listener = await startHttpListener({ host: '127.0.0.1', port: 0 }, (request, responder) => {
     const { method, target, headers, body, acceptsTrailers } = request;
@@ -37,7 +37,7 @@ async function passing(origin: string): Promise<{ listener: HttpListener; close(
       { origin, method, target, headers, body, acceptsTrailers },
       {
         onResponse: (response) => responder.respond(response, response.body),
-        onError: (error) => responder.respond({ status: 502, headers: ['X-Code', error.code] }, null),
+        onError: (error) => responder.respond({ status: 502, headers: ['X-Code', String(error.code)] }, null),
       },
     );
   });

@@ -52,7 +52,7 @@ export class ServerConnection implements BodyChannel, Timed {
   #hasBegun = false;
   #isReading = false;
   /** What stands behind a request for another protocol in the bytes that are read just now. */
-  #behind = nothing;
+  #behind: Buffer = nothing;
   /** Whether reading is to pause, and whether it does. */
   #wantsPause = false;
   #isPaused = false;
