@@ -18,6 +18,8 @@ export interface ListenerLimits extends HeadLimits {
   readonly maxConnections: number;
   /** Most bytes of an unread request body that are discarded to keep a connection usable. */
   readonly maxUnreadBytes: number;
+  /** Requests of one HTTP/1.1 connection, the last of which closes it; 0 for no limit. */
+  readonly maxRequests: number;
 }
 
 /** TLS of a listener; fields that are absent follow Node's secure defaults. */
@@ -59,4 +61,5 @@ export const defaultListenerLimits: ListenerLimits = {
   keepAliveTimeout: 60_000,
   maxConnections: 0,
   maxUnreadBytes: 1_048_576,
+  maxRequests: 0,
 };

@@ -301,7 +301,12 @@ export class ServerConnection implements BodyChannel, Timed {
       this.#clock.beginBody();
       wheel.schedule(this, this.#deadline());
     }
-    const responder = new Http1Responder(this, { method, version, keepsConnection, acceptsTrailers });
+    const responder = new Http1Responder(this, {
+      method,
+      version,
+      keepsConnection: keepsConnection && this.#answered + 1 !== this.context.limits.maxRequests,
+      acceptsTrailers,
+    });
     this.#responder = responder;
     const { peer, localPort } = this;
     const upgrade = protocol === undefined ? undefined : { protocol, take: () => this.#handOver(responder) };
