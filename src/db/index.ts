@@ -1,4 +1,5 @@
 export { appendChange, lastChange, pruneChanges, readChanges, type Change, type ChangeRecord } from './change-log.ts';
+export { openChangeCursor, type ChangeCursor } from './change-cursor.ts';
 export { isConstraintViolation } from './constraint.ts';
 export { coreSchema } from './core-schema.ts';
 export type { Database, MaybePromise, RunResult, SqlRow, SqlValue, Transaction } from './database.ts';

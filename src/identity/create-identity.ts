@@ -1,6 +1,6 @@
 import type { Clock } from '#core';
 import { superAdmin, tenantMgt, type Config } from '#config';
-import type { Database } from '#db';
+import type { Change, Database } from '#db';
 import type { Endpoint } from './http/endpoint.ts';
 import { KeyRing } from './keys/key-ring.ts';
 import { createKeySets, type FetchText } from './keys/key-sets.ts';
@@ -13,7 +13,7 @@ import type { BrowserServices } from './oauth/browser-services.ts';
 import { announcedUrls, readBrowserSettings } from './oauth/browser-settings.ts';
 import { checkSessionEndpoints } from './oauth/check-session.ts';
 import { createAssertionCheck } from './oauth/client-assertion.ts';
-import { createClients } from './oauth/client-store.ts';
+import { clientChangedTopic, createClients } from './oauth/client-store.ts';
 import type { Clients } from './oauth/client.ts';
 import { createCodes } from './oauth/codes.ts';
 import { createConsents } from './oauth/consents.ts';
@@ -38,6 +38,7 @@ import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
 import { tokenEndpoint } from './oauth/token-endpoint.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
+import { scopeChangedTopic } from './oauth/scope-store.ts';
 import { createUsedAssertions } from './oauth/used-assertions.ts';
 import { userInfoEndpoint } from './oauth/userinfo.ts';
 import { webFingerEndpoint } from './oauth/webfinger.ts';
@@ -64,6 +65,8 @@ export interface IdentityParts {
   readonly tenantById: (id: number) => Promise<Tenant | undefined>;
   readonly claimsOf: ClaimsOf;
   /** Signing keys of the key store, read again when it changes. */
+  /** Takes a record of what was changed by whom. */
+  readonly audit: Audit;
   readonly ofKeyStore: () => readonly SigningKey[];
   /** Encrypts what must never be readable in the database. */
   readonly sealing: Protection;
@@ -90,6 +93,8 @@ export interface Identity {
   readonly endpoints: readonly Endpoint[];
 }
 
+  /** Takes a change that another node made: what is kept in memory of the old state is forgotten. */
+  readonly changed: (change: Change) => void;
 export function createIdentity(parts: IdentityParts): Identity {
   const { config, settings, database, clock, users, findTenant, tenantById } = parts;
   const emailNames = config.get(tenantMgt.enableEmailDomain);
@@ -191,5 +196,10 @@ export function createIdentity(parts: IdentityParts): Identity {
     claims: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid'],
   });
   const { notices } = browser;
-  return { services, clients, tokens, keys, sessions, notices, findCaller, endpoints: [...protocol, ...discovery] };
+  const changed = ({ tenant, topic, key }: Change): void => {
+    if (topic === clientChangedTopic) clients.forget(key);
+    else if (topic === scopeChangedTopic) services.scopes.forget(Number(tenant));
+  };
+  const endpoints = [...protocol, ...discovery];
+  return { services, clients, tokens, keys, sessions, notices, findCaller, changed, endpoints };
 }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { appendChange } from '#db';
+import { superTenant } from '../tenants/tenant.ts';
 import { basic, startTestIdentity, type TestIdentity } from '../test-identity.ts';
+import { clientChangedTopic } from './client-store.ts';
 import { openRevocations, type Revocation } from './revocations.ts';
+import { createScopes } from './scopes.ts';
 
 const json = ['Content-Type', 'application/json'] as const;
 
@@ -75,6 +79,44 @@ test('the older registration makes a client, and gives it again', async () => {
     const headers = basic(String(clientId), String(clientSecret));
     assert.equal((await server.call('/oauth2/token', { headers, form })).status, 200);
     assert.equal((await server.call(path, { method: 'POST', headers: [...json], body })).status, 401);
+  });
+});
+
+test('what another node changes of clients and scopes is forgotten here', async () => {
+  await withAdmin(async (server) => {
+    const { database, clock, identity } = server;
+    const client = await server.client('app');
+    const scope = { name: 'orders', displayName: 'Orders', description: '', roles: ['nobody'] };
+    const form = { grant_type: 'client_credentials', scope: 'orders' };
+    const status = async (): Promise<number> =>
+      (await server.call('/oauth2/token', { headers: basic('app'), form })).status;
+    assert.equal(await status(), 200);
+    const other = createScopes({
+      database,
+      clock,
+      users: server.users,
+      isAllowed: () => false,
+      defaults: [],
+      adminRole: 'admin',
+    });
+    await using reader = await openRevocations({
+      database,
+      clock,
+      interval: 1000,
+      receive: () => undefined,
+      changed: identity.changed,
+    });
+    await other.save(superTenant, scope);
+    assert.equal(await status(), 200, 'before the log was read');
+    await reader.poll();
+    assert.equal(await status(), 400);
+    await database.transaction(async (transaction) => {
+      await transaction.run('DELETE FROM mr_client WHERE id = ?', [client.id]);
+      const change = { tenant: 'carbon.super', topic: clientChangedTopic, key: client.id, payload: null };
+      await appendChange(transaction, change, clock);
+    });
+    await reader.poll();
+    assert.equal(await status(), 401);
   });
 });
 

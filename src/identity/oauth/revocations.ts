@@ -1,5 +1,5 @@
 import { getLogger, type Clock } from '#core';
-import { lastChange, readChanges, type ChangeRecord, type Database } from '#db';
+import { openChangeCursor, type ChangeRecord, type Database } from '#db';
 import { toError } from '#errors';
 import { revokedTopic } from './token-store.ts';
 
@@ -27,15 +27,14 @@ export interface RevocationReaderParts {
   /** Milliseconds between two looks. */
   readonly interval: number;
   readonly receive: (revocation: Revocation) => void;
+  /** Takes every change, so that what is kept in memory of the old state goes. */
+  readonly changed?: (change: ChangeRecord) => void;
 }
 
-/** Most changes of one look. */
-const batch = 500;
-
-/** Reads revocations from the change log, in order and none twice, beginning with what comes from now on. */
+/** Reads revocations from the change log, none twice, beginning with what comes from now on. */
 export async function openRevocations(parts: RevocationReaderParts): Promise<RevocationReader> {
-  const { database, clock, interval, receive } = parts;
-  let after = await lastChange(database);
+  const { database, clock, interval, receive, changed } = parts;
+  const cursor = await openChangeCursor(database, clock);
   let running: Promise<number> | undefined;
   let stop: (() => void) | undefined;
   let hasEnded = false;
@@ -43,15 +42,15 @@ export async function openRevocations(parts: RevocationReaderParts): Promise<Rev
   const read = async (): Promise<number> => {
     let count = 0;
     for (;;) {
-      const changes = await readChanges(database, after, batch);
+      const changes = await cursor.next();
+      if (changes.length === 0) return count;
       for (const change of changes) {
+        changed?.(change);
         if (change.topic === revokedTopic) {
           receive(revocationOf(change));
           count++;
         }
-        after = change.sequence;
       }
-      if (changes.length < batch) return count;
     }
   };
   const poll = (): Promise<number> => {

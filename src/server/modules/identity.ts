@@ -143,6 +143,7 @@ export const identity = defineModule<ServerContext>({
     context.authority.current = { findCaller, findTenant, tenantOf: area.tenantOfRequest, publicUrl };
     const apiPaths = area.apiPortHandlers(handler, publicUrl);
     for (const [path, handle] of apiPaths) context.apiPaths.set(path, handle);
+      changed: server.changed,
     const leases = createDatabaseLeases(database, clock);
     const holder = randomUUID();
     const stopSweeping = sweepEvery(sweepInterval, async () => {
