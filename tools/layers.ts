@@ -22,6 +22,7 @@ const layers: readonly string[] = [
   'entry',
   'api',
   'proxy',
+  'inbound',
   'unit-test',
   'identity',
   'gateway',

@@ -34,14 +34,16 @@ const mismatchSequences: Readonly<Record<number, string | undefined>> = {
 /** Makes the route that takes requests through API, resource and sequences to an answer. */
 export function createApiRoute(options: ApiRouteOptions): Route {
   const { cors } = options;
-  const tables = new WeakMap<World, ApiTable>();
+  const tables = new WeakMap<World, Map<string, ApiTable>>();
   const count = createCounter(options.metrics);
 
-  const tableOf = (world: World): ApiTable => {
-    let table = tables.get(world);
+  const tableOf = ({ world, binding }: Visit): ApiTable => {
+    let ofWorld = tables.get(world);
+    if (!ofWorld) tables.set(world, (ofWorld = new Map()));
+    let table = ofWorld.get(binding);
     if (!table) {
-      table = createApiTable(world.ofKind('api').values() as Iterable<CompiledApi>);
-      tables.set(world, table);
+      table = createApiTable(world.ofKind('api').values() as Iterable<CompiledApi>, binding);
+      ofWorld.set(binding, table);
     }
     return table;
   };
@@ -62,10 +64,11 @@ export function createApiRoute(options: ApiRouteOptions): Route {
   };
 
   const runResource = (visit: Visit, api: CompiledApi): Flow | Promise<Flow> => {
-    const { message, request, exchange, world } = visit;
+    const { message, request, exchange, world, binding } = visit;
     const { method, scheme } = request;
     const subPath = message.properties.get('REST_SUB_REQUEST_PATH') as string;
-    const choice = selectResource(api.resources, message, { method, scheme, subPath, hasBody: request.body !== null });
+    const hasBody = request.body !== null;
+    const choice = selectResource(api.resources, message, { method, scheme, subPath, hasBody, binding });
     if ('status' in choice) {
       const handler = world.library.sequence(mismatchSequences[choice.status] ?? '');
       if (handler) return runGuarded(visit, () => handler(message));
@@ -90,10 +93,10 @@ export function createApiRoute(options: ApiRouteOptions): Route {
   };
 
   return (visit) => {
-    const { world, request } = visit;
+    const { request } = visit;
     const host = getHeader(request.headers, 'Host');
     const { target, scheme } = request;
-    const match = tableOf(world).find({ target, scheme, host, onDenied: (api) => noteDenial(visit, api) });
+    const match = tableOf(visit).find({ target, scheme, host, onDenied: (api) => noteDenial(visit, api) });
     if (!match) return undefined;
     const question = match.postfix.indexOf('?');
     const format = question < 0 ? undefined : definitionFormatOf(match.postfix.slice(question + 1));

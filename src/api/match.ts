@@ -23,12 +23,12 @@ export interface ApiTable {
 }
 
 /**
- * Sorts the APIs by context length, longest first and otherwise in deployment order. A search asks the versioned ones
+ * Sorts the APIs that are bound to `binding` by context length, longest first and otherwise in deployment order. A search asks the versioned ones
  * first and then all of them (runtime-core 2.2).
  */
-export function createApiTable(apis: Iterable<CompiledApi>): ApiTable {
+export function createApiTable(apis: Iterable<CompiledApi>, binding: string): ApiTable {
   const sorted = [...apis]
-    .filter(({ definition }) => definition.bindsTo.includes('default'))
+    .filter(({ definition }) => definition.bindsTo.includes(binding))
     .sort((left, right) => right.context.length - left.context.length);
   const versioned = sorted.filter(({ definition }) => definition.version !== undefined);
   const searched = versioned.length === 0 ? sorted : [...versioned, ...sorted];

@@ -9,13 +9,13 @@ export type ResourceChoice =
 
 /**
  * Chooses the resource for a request and sets the variables of its template (runtime-core 2.4): resources that accept
- * method, protocol, content type and user agent are searched by URL mapping, then URI template, then the default one.
+ * binding, method, protocol, content type and user agent are searched by URL mapping, then URI template, then the default one.
  * Only when none accepts the request do the ones that do not accept it decide between 404, 405 and 400.
  */
 export function selectResource(
   resources: readonly CompiledResource[],
   message: Message,
-  request: { method: string; scheme: 'http' | 'https'; subPath: string; hasBody: boolean },
+  request: { method: string; scheme: 'http' | 'https'; subPath: string; hasBody: boolean; binding: string },
 ): ResourceChoice {
   const { method, subPath } = request;
   const acceptable = resources.filter((resource) => accepts(resource, message, request));
@@ -31,9 +31,9 @@ export function selectResource(
 function accepts(
   { definition, userAgent }: CompiledResource,
   message: Message,
-  request: { method: string; scheme: 'http' | 'https'; hasBody: boolean },
+  request: { method: string; scheme: 'http' | 'https'; hasBody: boolean; binding: string },
 ): boolean {
-  if (definition.bindsTo && !definition.bindsTo.includes('default')) return false;
+  if (definition.bindsTo && !definition.bindsTo.includes(request.binding)) return false;
   if (definition.protocol !== undefined && definition.protocol !== request.scheme) return false;
   if (request.method !== 'OPTIONS' && definition.methods && !definition.methods.includes(request.method)) return false;
   if (definition.contentType !== undefined && request.hasBody) {

@@ -6,7 +6,7 @@ import type { CompiledApi } from './artifact.ts';
  * Warnings for APIs whose `port` no listener has. The port is compared with the `Host` header, so such an API is
  * reached only by clients whose header names that port, as behind a port mapping.
  *
- * @param ports the ports of the API listeners
+ * @param ports the ports of the API listeners and of inbound endpoints
  */
 export function findUnservedPorts(world: World, ports: readonly number[]): readonly Problem[] {
   return [...world.artifacts.values()].flatMap(({ artifact, compiled }): Problem[] => {

@@ -20,9 +20,20 @@ export interface ArtifactKind<D, C = unknown> {
    * Begins what runs by itself while the artifact is part of the current world; disposing ends it and waits for what is
    * under way. It is called when the artifact is new or has changed, not for each world.
    */
-  start?(compiled: C, context: LiveContext): AsyncDisposable;
+  start?(compiled: C, context: LiveContext): LiveArtifact;
+  /**
+   * What has to stay the same for what runs to go on when the artifact has changed, as text; the whole definition when
+   * absent. The rest is read from the current world.
+   */
+  runsAs?(compiled: C): string;
   /** What cannot stand beside what in one world; each finding is reported at the later artifact. */
   conflicts?(definitions: readonly { readonly definition: D; readonly artifact: Artifact }[]): readonly Conflict[];
+}
+
+/** What runs for an artifact by itself. */
+export interface LiveArtifact extends AsyncDisposable {
+  /** Resolves when it has begun, or could not, and does not reject; absent where there is nothing to wait for. */
+  readonly begun?: Promise<void>;
 }
 
 /** Two artifacts of a kind that exclude each other. */
@@ -57,9 +68,9 @@ export interface Artifact {
   compile(context: CompileContext): unknown;
   /** What the artifact itself asks for by `statistics` and `trace`. */
   readonly observed: Observed;
-  /** The definition as text, for telling whether an artifact has changed. */
-  fingerprint(): string;
-  readonly start?: (compiled: unknown, context: LiveContext) => AsyncDisposable;
+  /** As text what has to stay the same for what runs by itself to go on; the definition unless its kind says less. */
+  runsAs(compiled: unknown): string;
+  readonly start?: (compiled: unknown, context: LiveContext) => LiveArtifact;
 }
 
 /** Declares a kind of artifact; kinds are listed where the server is put together. */
@@ -86,7 +97,7 @@ export function defineArtifact<D, C = unknown>(kind: ArtifactKind<D, C>): AnyArt
         },
         serialize: () => restoreRemarks(kind.serialize(definition), remarks),
         compile: (compileContext) => kind.compile(definition, compileContext),
-        fingerprint: () => serializeXml(kind.serialize(definition)),
+        runsAs: (compiled) => kind.runsAs?.(compiled as C) ?? serializeXml(kind.serialize(definition)),
         ...(kind.start && { start: (compiled, live) => startAs(kind, compiled, live) }),
       };
       definitions.set(artifact, definition);
@@ -103,7 +114,7 @@ export function defineArtifact<D, C = unknown>(kind: ArtifactKind<D, C>): AnyArt
 }
 
 /** What a kind starts is what it compiled. */
-function startAs<D, C>(kind: ArtifactKind<D, C>, compiled: unknown, context: LiveContext): AsyncDisposable {
+function startAs<D, C>(kind: ArtifactKind<D, C>, compiled: unknown, context: LiveContext): LiveArtifact {
   if (!kind.start) throw new Error(`<${kind.element}> starts nothing`);
   return kind.start(compiled as C, context);
 }

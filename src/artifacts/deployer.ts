@@ -34,8 +34,8 @@ export interface Deployer extends AsyncDisposable {
   watch(): void;
   /** Calls `listener` whenever another world has become the current one. */
   onDeployed(listener: () => void): void;
-  /** Starts what artifacts run by themselves, in this world and those that follow. */
-  goLive(): void;
+  /** Starts what artifacts run by themselves, in this world and those that follow; resolves when it has begun. */
+  goLive(): Promise<void>;
   /** What runs for an artifact such as `messageProcessor:Forwarder`; undefined when nothing does. */
   live(key: string): AsyncDisposable | undefined;
   /** Ends what runs for an artifact by itself until it is released; other artifacts go on. */
@@ -99,7 +99,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     const previous = current;
     current = next;
     running = sound;
-    if (isLive) live.apply(current);
+    if (isLive) void live.apply(current);
     log.info({ world: current.number, artifacts: current.artifacts.size }, 'deployed');
     void retire(previous);
     for (const listener of listeners) listener();
@@ -153,9 +153,9 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     release: (key) => live.release(key),
     isHeld: (key) => live.isHeld(key),
     onDeployed: (listener) => void listeners.push(listener),
-    goLive() {
+    async goLive() {
       isLive = true;
-      live.apply(current);
+      await live.apply(current);
     },
     live: (key) => live.find(key),
     async rest() {

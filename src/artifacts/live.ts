@@ -1,5 +1,6 @@
 import { getLogger } from '#core';
 import type { LiveContext, MediationServices } from '#mediation';
+import type { LiveArtifact } from './artifact.ts';
 import type { DeployedArtifact, World } from './world.ts';
 
 const log = getLogger('deployment');
@@ -8,8 +9,11 @@ const log = getLogger('deployment');
 export interface LiveArtifacts {
   /** What runs for an artifact such as `messageProcessor:Forwarder`; undefined when nothing does. */
   find(key: string): AsyncDisposable | undefined;
-  /** Starts what the world has more than the one before, and ends what it has not; what did not change runs on. */
-  apply(world: World): void;
+  /**
+   * Starts what the world has more than the one before, and ends what it has not; what did not change runs on. Resolves
+   * when what was started at once has begun.
+   */
+  apply(world: World): Promise<void>;
   /** Ends what runs for an artifact, and starts it no more until it is released. */
   hold(key: string): void;
   release(key: string): void;
@@ -19,9 +23,9 @@ export interface LiveArtifacts {
 }
 
 interface Running {
-  /** The artifact as text: another text is another artifact. */
+  /** The artifact as text, as far as what runs depends on it: another text is another artifact. */
   readonly fingerprint: string;
-  readonly live: AsyncDisposable;
+  readonly live: LiveArtifact;
 }
 
 /** Makes the holder of what runs; nothing runs before the first `apply`. */
@@ -58,22 +62,23 @@ export function createLiveArtifacts(current: () => World, services: MediationSer
     ending.set(key, done);
   };
 
-  const start = ({ artifact, compiled }: DeployedArtifact, fingerprint: string): void => {
+  const start = ({ artifact, compiled }: DeployedArtifact, fingerprint: string): Promise<void> | undefined => {
     const { key } = artifact;
     const live = artifact.start?.(compiled, { id: key, services, inWorld });
     if (live) running.set(key, { fingerprint, live });
     log.debug({ artifact: key }, 'started');
+    return live?.begun;
   };
 
   return {
     find: (key) => running.get(key)?.live,
-    apply(world) {
+    async apply(world) {
       const wanted = [...world.artifacts.values()].filter(({ artifact }) => artifact.start !== undefined);
-      const fingerprints = new Map(wanted.map(({ artifact }) => [artifact.key, artifact.fingerprint()]));
+      const fingerprints = new Map(wanted.map((deployed) => [deployed.artifact.key, fingerprintOf(deployed)]));
       for (const [key, { fingerprint }] of running) if (fingerprints.get(key) !== fingerprint) end(key);
-      for (const deployed of wanted) {
-        startWhenFree(deployed, fingerprints.get(deployed.artifact.key) ?? '');
-      }
+      await Promise.all(
+        wanted.map((deployed) => startWhenFree(deployed, fingerprints.get(deployed.artifact.key) ?? '')),
+      );
     },
     hold(key) {
       held.add(key);
@@ -82,7 +87,7 @@ export function createLiveArtifacts(current: () => World, services: MediationSer
     release(key) {
       held.delete(key);
       const deployed = current().artifacts.get(key);
-      if (deployed?.artifact.start) startWhenFree(deployed, deployed.artifact.fingerprint());
+      if (deployed?.artifact.start) void startWhenFree(deployed, fingerprintOf(deployed));
     },
     isHeld: (key) => held.has(key),
     async stop() {
@@ -92,18 +97,22 @@ export function createLiveArtifacts(current: () => World, services: MediationSer
   };
 
   /** Starts it, when what ran before has ended. */
-  function startWhenFree(deployed: DeployedArtifact, fingerprint: string): void {
+  async function startWhenFree(deployed: DeployedArtifact, fingerprint: string): Promise<void> {
     const { key } = deployed.artifact;
     if (running.has(key) || held.has(key)) return;
     const before = ending.get(key);
-    if (!before) start(deployed, fingerprint);
-    else void before.then(() => startLater(key, fingerprint));
+    if (before) void before.then(() => startLater(key, fingerprint));
+    else await start(deployed, fingerprint);
   }
 
   /** Starts what had to wait for its predecessor, unless it was replaced meanwhile. */
   function startLater(key: string, fingerprint: string): void {
     const deployed = current().artifacts.get(key);
-    if (deployed?.artifact.fingerprint() === fingerprint && !running.has(key) && !held.has(key))
-      start(deployed, fingerprint);
+    if (!deployed || fingerprintOf(deployed) !== fingerprint || running.has(key) || held.has(key)) return;
+    void start(deployed, fingerprint);
   }
+}
+
+function fingerprintOf({ artifact, compiled }: DeployedArtifact): string {
+  return artifact.runsAs(compiled);
 }

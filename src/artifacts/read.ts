@@ -25,7 +25,7 @@ export interface PlacedReference extends Pick<Reference, 'kind' | 'key'> {
 }
 
 /** Kinds of the original that are not served yet: named in the message, so that a project says what it is missing. */
-const knownElsewhere = new Set(['inboundEndpoint', 'data', 'eventSource', 'connection']);
+const knownElsewhere = new Set(['data', 'eventSource', 'connection']);
 /** Elements that configure the original's engine and are no artifacts. */
 const engineSettings = new Set(['registry', 'taskManager', 'description', 'taskScheduler']);
 

@@ -44,6 +44,8 @@ export interface DispatcherOptions {
   readonly correlationLog?: CorrelationLog | undefined;
   /** Limits how many messages are mediated at once. */
   readonly workers?: WorkerPool | undefined;
+  /** The inbound endpoint whose requests these are. */
+  readonly inbound?: string | undefined;
 }
 
 /** Makes the handler that takes requests of the API ports to what serves their path, and has the last word on them. */
@@ -51,6 +53,7 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
   const answer = createAnswer(options.settings);
   const counters = createCounters(options.metrics);
   const requestIn = options.handlers?.requestIn;
+  const { inbound } = options;
 
   const handle = (visit: Visit): Flow | Promise<Flow> => {
     for (const route of options.routes) {
@@ -66,7 +69,8 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     exchange.onSent = free;
     exchange.beforeAnswer = options.handlers?.responseOut;
     const message = createMessage(request, exchange);
-    const visit = { world, request, exchange, message };
+    const visit: Visit = { world, request, exchange, message, inbound, binding: 'default' };
+    if (inbound !== undefined) describeInbound(message, inbound);
     const started = performance.now();
     const end = (): void => {
       finishExchange(visit);
@@ -131,6 +135,13 @@ export function createDispatcher(options: DispatcherOptions): RequestHandler {
     });
     if (!isAdmitted) responder.respond({ status: 503, headers: [] }, null);
   };
+}
+
+/** What tells a message of an inbound endpoint from one of the server's listeners (runtime-core 2.3, 4.3). */
+function describeInbound({ properties }: Message, name: string): void {
+  properties.set('isInbound', true);
+  properties.set('inbound.endpoint.name', name);
+  properties.set('api.caller', name);
 }
 
 function correlate({ request, exchange, message }: Visit, { header }: CorrelationLog, duration: number): void {

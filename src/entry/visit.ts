@@ -11,6 +11,10 @@ export interface Visit {
   readonly request: HttpRequest;
   readonly exchange: HttpExchange;
   readonly message: Message;
+  /** The inbound endpoint through which the request came; undefined on the listeners of the server. */
+  readonly inbound: string | undefined;
+  /** The name in `binds-to` that APIs must have to be asked: that of an inbound endpoint, or `default`. */
+  readonly binding: string;
 }
 
 /** Serves the requests of some paths; undefined leaves a request to the next route. */

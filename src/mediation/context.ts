@@ -4,6 +4,7 @@ import type { MappingOptions } from '#json';
 import type { MessageEnvironment, MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
 import type { HttpSender, ProxySelector } from '#transport';
+import type { ArtifactPorts } from './background/ports.ts';
 import type { BackgroundServices } from './background/services.ts';
 import type { Advice } from './advice.ts';
 import type { CompiledEndpoint } from './endpoint.ts';
@@ -129,6 +130,8 @@ export interface MediationServices {
   readonly advice?: Advice | undefined;
   /** What artifacts work with that run by themselves or keep messages. */
   readonly background: BackgroundServices;
+  /** Opens ports for inbound endpoints; without it none is opened. */
+  readonly ports?: ArtifactPorts;
   /** What people have switched on or off; nothing when absent. */
   readonly switches?: Switches | undefined;
   /** Limits how many branches of splits are mediated at once; without it all of them are. */

@@ -65,11 +65,13 @@ export {
 export { createPriorityExecutor, type PriorityExecutor } from './priority-executor.ts';
 export { readRemarks, restoreRemarks, type Remarks } from './remarks.ts';
 export { sequenceReference } from './shared/branch.ts';
+export { resolveDeployValue } from './shared/deploy-value.ts';
 export { readEndpointReference, type EndpointReference } from './shared/endpoint-reference.ts';
 export { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 export { textOfValue } from './shared/typed-value.ts';
 export type { EndpointTemplate, SequenceTemplate, TemplateParameter } from './template.ts';
 export type { LiveContext, LiveWorld } from './background/live.ts';
+export type { ArtifactPorts, NamedStore, PortRequest, PortTls, PortWorkers } from './background/ports.ts';
 export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
 export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
 export type { RateLimit } from './shared/throttle-policy.ts';

@@ -69,10 +69,10 @@ interface Refusal {
 }
 
 /** Why a service takes no message of this request; undefined when it does. */
-function refusalOf({ request, message }: Visit, proxy: CompiledProxy): Refusal | undefined {
+function refusalOf({ request, message, inbound }: Visit, proxy: CompiledProxy): Refusal | undefined {
   const { name, transports, behaviour } = proxy.definition;
   const isExposed = transports?.includes(request.scheme) ?? true;
-  if (!isExposed || behaviour.inboundOnly) {
+  if (!isExposed || (behaviour.inboundOnly && inbound === undefined)) {
     return { reason: `The service cannot be found for the endpoint reference (EPR) ${request.target}` };
   }
   if (!proxy.active) return { reason: `The service ${name} is inactive` };

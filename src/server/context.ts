@@ -9,6 +9,7 @@ import type { AuthorityHolder } from './authority.ts';
 import type { AdminAccount } from './admin-account.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import type { MediationDebugger } from './debugger/debugger.ts';
+import type { InboundPorts } from './inbound-ports.ts';
 import type { ServerSettings } from './settings.ts';
 import type { Steering } from './observation.ts';
 import type { ServerTls } from './tls.ts';
@@ -64,6 +65,8 @@ export interface ServerContext {
   readonly serverApis: Map<string, FetchHandler>;
   /** Who calls and which tenants there are, for modules that start after the authorization server. */
   readonly authority: AuthorityHolder;
+  /** Opens ports for inbound endpoints. */
+  readonly inboundPorts: InboundPorts;
   /** Filled by the modules as they open ports. */
   readonly addresses: ServerAddress[];
 }

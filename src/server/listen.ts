@@ -18,6 +18,8 @@ export interface ListenerRequest extends ListenerSettings {
   readonly tls?: TlsUse;
   /** What differs from the other listeners. */
   readonly options?: ListenerOptions;
+  /** What to do when the port cannot be had; a port of the configuration can be moved by its offset. */
+  readonly remedy?: string;
 }
 
 /**
@@ -31,11 +33,40 @@ export async function listen(
   listener: ListenerRequest,
   handler: RequestHandler,
 ): Promise<HttpListener> {
-  const { hosts, scheme, name, tls: use = 'server' } = listener;
-  const { node } = context;
-  const port = node.portOf(name) ?? listener.port;
-  const isNew = node.portOf(name) === undefined;
+  const { scheme, tls: use = 'server' } = listener;
   const tls = scheme === 'https' ? await context.tls.listener(use) : undefined;
+  const { isNew, port } = placeOf(context, listener);
+  const opened = await openListener(context, { ...listener, port, isNew, material: tls }, handler);
+  if (tls) context.tls.onChange(() => void applyTls(async () => opened.setTls?.(await context.tls.listener(use))));
+  return opened;
+}
+
+/** A process beside others takes the port that the first of them got. */
+function placeOf({ node }: ServerContext, { name, port }: ListenerRequest): { isNew: boolean; port: number } {
+  const known = node.portOf(name);
+  return { isNew: known === undefined, port: known ?? port };
+}
+
+/** A listener to open, with everything that the server knows of it. */
+export interface ListenerToOpen extends ListenerRequest {
+  /** Makes it an HTTPS listener. */
+  readonly material: ListenerTls | undefined;
+  /** True to look whether another program has the port, where the system would let processes share it. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Opens a listener on each of its addresses and notes the first one among those of the server.
+ *
+ * @throws MillraceError `MR_PORT_UNAVAILABLE`
+ */
+export async function openListener(
+  context: ServerContext,
+  listener: ListenerToOpen,
+  handler: RequestHandler,
+): Promise<HttpListener> {
+  const { hosts, scheme, name, port, isNew, material: tls } = listener;
+  const { node } = context;
   const handle = resolveCaller(handler, context.config.get(millrace.trustedProxies));
   const opened: HttpListener[] = [];
   for (const host of hosts) {
@@ -52,7 +83,6 @@ export async function listen(
       throw portError(listener, error);
     }
   }
-  if (tls) context.tls.onChange(() => void applyTls(async () => setTls(opened, await context.tls.listener(use))));
   const [first] = opened;
   if (!first) throw portError(listener, new Error('there is no address to listen on'));
   const isPublic = hosts.some((host) => host !== '127.0.0.1' && host !== '::1' && host !== 'localhost');
@@ -62,16 +92,15 @@ export async function listen(
   return opened.length === 1 ? first : joined(first, opened);
 }
 
-function setTls(listeners: readonly HttpListener[], material: ListenerTls): void {
-  for (const listener of listeners) listener.setTls?.(material);
-}
-
 /** Several listeners that behave as one. */
 function joined(first: HttpListener, all: readonly HttpListener[]): HttpListener {
   return {
     scheme: first.scheme,
     port: first.port,
     host: first.host,
+    setTls(material) {
+      for (const listener of all) listener.setTls?.(material);
+    },
     async drain(milliseconds) {
       await Promise.all(all.map((listener) => listener.drain(milliseconds)));
     },
@@ -81,13 +110,15 @@ function joined(first: HttpListener, all: readonly HttpListener[]): HttpListener
   };
 }
 
-function portError({ port, name, key }: ListenerRequest, error: unknown): MillraceError {
+const offsetRemedy = 'choose another one there, or use --offset';
+
+function portError({ port, name, key, remedy = offsetRemedy }: ListenerRequest, error: unknown): MillraceError {
   const cause = error instanceof MillraceError ? error.cause : error;
   const isTaken = (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
   const reason = isTaken ? 'is in use by another program' : 'cannot be opened';
   return new MillraceError({
     code: 'MR_PORT_UNAVAILABLE',
-    message: `Port ${port} (${name}, ${key}) ${reason}; choose another one there, or use --offset`,
+    message: `Port ${port} (${name}, ${key}) ${reason}; ${remedy}`,
     cause: error,
   });
 }

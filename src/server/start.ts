@@ -26,6 +26,7 @@ import { artifactKinds } from './artifact-kinds.ts';
 import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
+import { createInboundPorts } from './inbound-ports.ts';
 import { createMediationDebugger } from './debugger/debugger.ts';
 import { modules, runtimeModules } from './modules/index.ts';
 import { openSteering } from './observation.ts';
@@ -107,8 +108,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const mediationDebugger =
     system.get('esb.debug') === 'true' ? createMediationDebugger(settings.mediation.maxBodyBytes) : undefined;
   const steering = openSteering(config, clock, settings.mediation.maxBodyBytes);
+  const inboundPorts = createInboundPorts();
   const services = {
     background,
+    ports: inboundPorts,
     sender,
     blockingSender,
     openSender: (own: ConnectionSettings) => opener.open(own),
@@ -166,6 +169,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     apiPaths: new Map(),
     serverApis: new Map(),
     authority: { current: undefined },
+    inboundPorts,
     addresses,
     tls,
   };

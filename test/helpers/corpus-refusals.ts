@@ -10,7 +10,10 @@ export interface RefusalReason {
 
 /** Every reason for which something may be refused, in the order in which they are shown. */
 export const refusalReasons: readonly RefusalReason[] = [
-  { title: 'Inbound endpoints are not served yet', pattern: /^<inboundEndpoint> is not supported yet/ },
+  {
+    title: 'Inbound endpoints of other protocols are not served yet',
+    pattern: /^inbound endpoints of .* are not served/,
+  },
   { title: 'Data services are not served yet', pattern: /^<data> is not supported yet|data services are not served/ },
   { title: 'Message stores over brokers are not there yet', pattern: /^message stores over \w+ cannot be used yet/ },
   { title: 'Policies of WS-Security are not applied yet', pattern: /^messages are not secured by policies yet/ },

@@ -13,6 +13,7 @@ import { createDispatcher, type ServerAddress } from '#entry';
 import type { Problem } from '#errors';
 import { createEndpointStates, createMemoryBackground, type ExtensionPlace } from '#mediation';
 import { bodySourceOf, readBody, type MessageFormats } from '#message';
+import { createInboundRoute } from '#inbound';
 import { createProxyRoute } from '#proxy';
 import type { Body, HttpRequest, HttpResponder, RequestHandler, ResponseHead } from '#transport';
 import { artifactKinds } from '../../src/server/artifact-kinds.ts';
@@ -35,8 +36,8 @@ export interface InProcessRuntime {
   /** Starts what the artifacts run besides messages; what could not start is in the result. */
   readonly start: () => Promise<readonly Problem[]>;
   readonly stop: () => Promise<void>;
-  /** Sends a request as it would be on the wire, and gives the whole answer as text. */
-  readonly exchange: (text: string, scheme: 'http' | 'https') => Promise<string>;
+  /** Sends a request as it would be on the wire, and gives the whole answer as text; `inbound` names the endpoint on whose port it comes. */
+  readonly exchange: (text: string, scheme: 'http' | 'https', inbound?: string) => Promise<string>;
   /** Stores, processors and the database. */
   readonly background: CaseBackground;
 }
@@ -101,12 +102,15 @@ export function prepareInProcess(options: {
       const plain: ServerAddress = { scheme: 'http', host: 'localhost', port: 8280 };
       const secure: ServerAddress = { scheme: 'https', host: 'localhost', port: 8243 };
       const metrics = createMetrics();
-      const routes = [
-        createProxyRoute({ metrics, servers: () => [plain, secure] }),
-        createApiRoute({ cors, metrics, servers: () => [plain] }),
-      ];
-      const dispatch = createDispatcher({ world, settings, metrics, routes });
-      return (text, scheme) => exchange(dispatch, text, scheme);
+      const proxies = createProxyRoute({ metrics, servers: () => [plain, secure] });
+      const apis = createApiRoute({ cors, metrics, servers: () => [plain] });
+      const common = { world, settings, metrics };
+      const dispatch = createDispatcher({ ...common, routes: [proxies, apis] });
+      return (text, scheme, inbound) => {
+        if (inbound === undefined) return exchange(dispatch, text, scheme);
+        const routes = [createInboundRoute({ endpoint: inbound, apis, services: proxies, metrics })];
+        return exchange(createDispatcher({ ...common, inbound, routes }), text, scheme);
+      };
     },
   };
 }
@@ -122,7 +126,7 @@ export function startInProcess(parts: {
   const { clock, requests, lines, worldSettings, exchangeIn } = prepareInProcess(parts);
   const { world, problems } = buildWorld(parts.sources, worldSettings, createArtifactReader(worldSettings.kinds));
   const live = createLiveArtifacts(() => world, worldSettings.services);
-  live.apply(world);
+  void live.apply(world);
   return {
     clock,
     requests,

@@ -87,11 +87,16 @@ async function perform(run: CaseRun, section: Section): Promise<Section> {
 }
 
 /** Does what a section says whose title ends in the name of something. */
-async function performNamed({ runtime }: CaseRun, section: Section): Promise<Section> {
+async function performNamed(run: CaseRun, section: Section): Promise<Section> {
   const { title } = section;
-  const [, action = '', name = ''] = /^(expect store|expect sql|activate|deactivate) (.+)$/.exec(title) ?? [];
+  const { runtime } = run;
+  const [, action = '', name = ''] =
+    /^(request inbound|expect store|expect sql|activate|deactivate) (.+)$/.exec(title) ?? [];
   const { background } = runtime;
   switch (action) {
+    case 'request inbound':
+      await send(run, section, name);
+      return section;
     case 'expect store':
       await quiet();
       return { title, text: await background.store(name) };
@@ -108,13 +113,13 @@ async function performNamed({ runtime }: CaseRun, section: Section): Promise<Sec
   }
 }
 
-/** Sends the request of a section and waits for its answer. */
-async function send(run: CaseRun, { title, text }: Section): Promise<void> {
+/** Sends the request of a section, on the port of an inbound endpoint if one is named, and waits for its answer. */
+async function send(run: CaseRun, { title, text }: Section, inbound?: string): Promise<void> {
   const { runtime } = run;
   runtime.requests.length = 0;
   runtime.lines.length = 0;
   run.response = 'pending';
-  run.response = await runtime.exchange(text, title === 'request https' ? 'https' : 'http');
+  run.response = await runtime.exchange(text, title === 'request https' ? 'https' : 'http', inbound);
   await quiet();
 }
 

@@ -42,7 +42,7 @@ function createDeployment(classMap: Readonly<Record<string, string>> = {}, direc
         [],
       );
       world = built.world;
-      live.apply(world);
+      void live.apply(world);
       return world;
     },
     count: (name) => parts.lines.filter((line) => line.includes(`ran = ${name}`)).length,

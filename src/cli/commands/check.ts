@@ -3,6 +3,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { defineCommand } from 'citty';
 import { findUnservedPorts } from '#api';
+import { findInboundPorts } from '#inbound';
 import { assembleSources, buildWorld, createArtifactReader, findPlaces, readSources } from '#artifacts';
 import { createHome, getLogger, systemClock, type Home } from '#core';
 import { loadConfig, millrace } from '#config';
@@ -89,7 +90,7 @@ async function checkArtifacts(path: string, configuration: string | undefined): 
   const { world, problems } = buildWorld(sources, settings, createArtifactReader(artifactKinds));
   const { apiHttp, apiHttps } = serverSettings;
   const ports = [apiHttp, apiHttps].filter(({ enabled }) => enabled).map(({ port }) => port);
-  return [...problems, ...findUnservedPorts(world, ports)];
+  return [...problems, ...findUnservedPorts(world, [...ports, ...findInboundPorts(world)])];
 }
 
 /** The home around a configuration file. */

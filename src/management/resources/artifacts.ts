@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatPosition } from '#errors';
+import type { RunningInbound } from '#inbound';
 import type { CompiledEndpoint, RunningProcessor } from '#mediation';
 import { defineOperation, jsonResponse, type Operation } from '#rest';
 import { factsOf, type ArtifactFacts } from '../artifact-facts.ts';
@@ -75,9 +76,9 @@ function stateOf({ deployed, key }: ArtifactFacts, { deployer }: ManagedRuntime)
     case 'proxy':
       return word((compiled as { readonly active: boolean }).active);
     case 'messageProcessor':
-      return word((deployer.live(key) as RunningProcessor | undefined)?.isActive === true);
-    case 'task':
     case 'inboundEndpoint':
+      return word((deployer.live(key) as RunningProcessor | RunningInbound | undefined)?.isActive === true);
+    case 'task':
       return word(!deployer.isHeld(key));
     default:
       return undefined;

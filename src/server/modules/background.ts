@@ -2,13 +2,13 @@ import { defineModule } from '#core';
 import type { ServerContext } from '../context.ts';
 import { trafficRoles } from '../roles.ts';
 
-/** Artifacts that run by themselves: tasks and message processors. */
+/** Artifacts that run by themselves: tasks, message processors and inbound endpoints. */
 export const background = defineModule<ServerContext>({
   name: 'background',
   roles: trafficRoles,
   needs: ['runtime'],
-  start({ deployer }) {
-    deployer.goLive();
+  async start({ deployer }) {
+    await deployer.goLive();
     return {
       drain: () => deployer.rest(),
       [Symbol.asyncDispose]: () => deployer.rest(),

@@ -1,7 +1,9 @@
 import { createApiRoute, createPayloadValidator } from '#api';
 import { millrace, passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
-import { createWorkerPool, defineModule } from '#core';
-import { createDispatcher, type ServerAddress } from '#entry';
+import { createWorkerPool, defineModule, type WorkerPool } from '#core';
+import { createDispatcher, type DispatcherOptions, type ServerAddress } from '#entry';
+import { createInboundRoute } from '#inbound';
+import type { PortWorkers } from '#mediation';
 import { createProxyRoute, type ProxyRouteOptions } from '#proxy';
 import type { HttpListener, RequestHandler } from '#transport';
 import type { ServerContext } from '../context.ts';
@@ -32,30 +34,29 @@ export const runtime = defineModule<ServerContext>({
     const servers = (): readonly ServerAddress[] =>
       listeners.map(({ scheme, port }) => ({ scheme, host: hostNames[scheme], port }));
     const validate = createPayloadValidator(settings.validation);
-    const dispatcher = createDispatcher({
+    const services = createProxyRoute({
+      metrics,
+      servers,
+      prefixes: wsdlPrefixes(config),
+      replyAddresses: config.get(millrace.replyAddresses),
+    });
+    const apis = createApiRoute({ cors: settings.cors, metrics, servers, validate });
+    const dispatching: Omit<DispatcherOptions, 'routes'> = {
       handlers: context.services.handlers,
       world: () => deployer.current,
       settings: settings.mediation,
       metrics,
       narratives: context.narratives,
       correlationLog: context.steering.correlationLog,
-      routes: [
-        createProxyRoute({
-          metrics,
-          servers,
-          prefixes: wsdlPrefixes(config),
-          replyAddresses: config.get(millrace.replyAddresses),
-        }),
-        createApiRoute({ cors: settings.cors, metrics, servers, validate }),
-      ],
-      workers: createWorkerPool({
-        core: config.get(passthruHttp.workerPoolSizeCore),
-        max: config.get(passthruHttp.workerPoolSizeMax),
-        queue: config.get(passthruHttp.workerPoolQueueLength),
-        expectedWait: config.milliseconds(passthruHttp.expectedMaxQueueingTime),
-      }),
+      workers: createWorkers(config),
+    };
+    const handler = withPolicies(context, createDispatcher({ ...dispatching, routes: [services, apis] }));
+    context.inboundPorts.serve(context, (request) => {
+      const { endpoint, workers } = request;
+      const routes = [createInboundRoute({ endpoint, apis, services, metrics })];
+      const own = workers ? { workers: createWorkers(config, workers) } : {};
+      return withLimits(config, createDispatcher({ ...dispatching, ...own, inbound: endpoint, routes }));
     });
-    const handler = withPolicies(context, dispatcher);
     const plain = {
       ...settings.apiHttp,
       name: 'API HTTP',
@@ -85,9 +86,26 @@ export const runtime = defineModule<ServerContext>({
       await listenerModule(listeners)[Symbol.asyncDispose]();
       throw failure.reason;
     }
-    return listenerModule(listeners);
+    const own = listenerModule(listeners);
+    return {
+      async drain(milliseconds) {
+        await Promise.all([own.drain(milliseconds), context.inboundPorts.drained()]);
+      },
+      [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
+    };
   },
 });
+
+/** The workers of the listeners, or those of one port with bounds of its own. */
+function createWorkers(config: Config, { core, max, queue }: Partial<PortWorkers> = {}): WorkerPool {
+  const most = max ?? config.get(passthruHttp.workerPoolSizeMax);
+  return createWorkerPool({
+    core: core ?? Math.min(config.get(passthruHttp.workerPoolSizeCore), max ?? Number.POSITIVE_INFINITY),
+    max: Math.max(most, core ?? 0),
+    queue: queue ?? config.get(passthruHttp.workerPoolQueueLength),
+    expectedWait: config.milliseconds(passthruHttp.expectedMaxQueueingTime),
+  });
+}
 
 /** Paths that other modules answer on the API HTTPS port, such as `/token`, before any artifact is asked. */
 function withModules({ apiPaths }: ServerContext, handler: RequestHandler): RequestHandler {
@@ -111,8 +129,11 @@ function withPolicies({ config, deployer }: ServerContext, dispatcher: RequestHa
     isBlocked: config.get(passthruHttp.httpBlockServiceList),
     world: () => deployer.current,
   });
-  const limited = limitBySize(config, listed);
-  return echoCorrelation(limited, config.get(passthruHttp.correlationHeaderName));
+  return withLimits(config, listed);
+}
+
+function withLimits(config: Config, handler: RequestHandler): RequestHandler {
+  return echoCorrelation(limitBySize(config, handler), config.get(passthruHttp.correlationHeaderName));
 }
 
 function limitBySize(config: Config, handler: RequestHandler): RequestHandler {

@@ -1,0 +1,90 @@
+import type { NamedStore, PortRequest, PortTls, PortWorkers } from '#mediation';
+import { getAttribute, type SourceNode } from '#xml';
+import { anyText, flag, javaPattern, nameList, required, wholeNumber, word, xmlFields } from '../parameter-rules.ts';
+import type { InboundDefinition } from '../definition.ts';
+import type { InboundParameter, ResolvedParameters } from '../parameters.ts';
+
+const storeFields = ['Location', 'Type', 'Password', 'KeyPassword'] as const;
+const store = (local: string): ReturnType<typeof xmlFields<(typeof storeFields)[number]>> =>
+  xmlFields(local, storeFields, ['Location', 'Password']);
+const revocation = xmlFields('CertificateRevocationVerifier', ['CacheSize', 'CacheDelay'] as const, []);
+
+/** Parameters of `http` and `https` (mediators 12.1). Names and lifetimes of threads have no meaning without threads. */
+export const httpParameters = {
+  'inbound.http.port': required(wholeNumber(0, 65_535)),
+  'inbound.port.offset.enable': flag,
+  'api.dispatching.enabled': flag,
+  'dispatch.filter.pattern': javaPattern,
+  'inbound.worker.pool.size.core': wholeNumber(1),
+  'inbound.worker.pool.size.max': wholeNumber(1),
+  'inbound.worker.pool.queue.length': wholeNumber(-1),
+  'inbound.worker.thread.keep.alive.sec': wholeNumber(0),
+  'inbound.thread.group.id': anyText,
+  'inbound.thread.id': anyText,
+  keystore: store('KeyStore'),
+  truststore: store('TrustStore'),
+  SSLVerifyClient: word(['none', 'optional', 'require'] as const),
+  SSLProtocol: word(['TLS', 'TLSv1.2', 'TLSv1.3'] as const),
+  HttpsProtocols: nameList,
+  PreferredCiphers: nameList,
+  CertificateRevocationVerifier: revocation,
+  certificateRevocationVerifier: revocation,
+} as const;
+
+/** Reports TLS that would be less than what the endpoint asks for. */
+export function checkTls(node: SourceNode, parameters: readonly InboundParameter[]): void {
+  const verifier = parameters.find(({ name }) => name.toLowerCase() === 'certificaterevocationverifier');
+  if (!verifier || typeof verifier.value === 'string') return;
+  if (getAttribute(verifier.value, 'enable') !== 'true') return;
+  const verifies = parameters.find(({ name }) => name === 'SSLVerifyClient')?.value;
+  const asksForCertificates = typeof verifies === 'string' && /^(optional|require)$/i.test(verifies);
+  node.report({
+    code: 'MR_INBOUND_REVOCATION',
+    severity: asksForCertificates ? 'error' : 'warning',
+    message: asksForCertificates
+      ? 'whether certificates of clients were revoked is not checked; remove CertificateRevocationVerifier, or do not ask clients for certificates'
+      : 'CertificateRevocationVerifier has no effect, because no client is asked for a certificate',
+    position: verifier.position,
+    excerpt: verifier.excerpt,
+  });
+}
+
+/** The port that an endpoint asks for. @throws ProblemsError for values that do not fit */
+export function readPort({ name, protocol }: InboundDefinition, parameters: ResolvedParameters): PortRequest {
+  return {
+    endpoint: name,
+    port: parameters.get('inbound.http.port', httpParameters['inbound.http.port']) ?? 0,
+    takesOffset: parameters.get('inbound.port.offset.enable', flag),
+    tls: protocol === 'https' ? readTls(parameters) : undefined,
+    workers: readWorkers(parameters),
+  };
+}
+
+function readWorkers(parameters: ResolvedParameters): PortWorkers | undefined {
+  const core = parameters.get('inbound.worker.pool.size.core', wholeNumber(1));
+  const atLeast = wholeNumber(core ?? 1);
+  const max = parameters.get('inbound.worker.pool.size.max', atLeast);
+  const queue = parameters.get('inbound.worker.pool.queue.length', wholeNumber(-1));
+  return core === undefined && max === undefined && queue === undefined ? undefined : { core, max, queue };
+}
+
+function readTls(parameters: ResolvedParameters): PortTls {
+  const verifyClient = parameters.get('SSLVerifyClient', httpParameters.SSLVerifyClient);
+  const single = parameters.get('SSLProtocol', httpParameters.SSLProtocol);
+  return {
+    keyStore: readStore(parameters, 'keystore'),
+    trustStore: readStore(parameters, 'truststore'),
+    verifyClient: verifyClient === 'none' ? undefined : verifyClient,
+    // `TLS` stands for every version that is allowed.
+    protocols:
+      parameters.get('HttpsProtocols', nameList) ?? (single === undefined || single === 'TLS' ? undefined : [single]),
+    ciphers: parameters.get('PreferredCiphers', nameList),
+  };
+}
+
+function readStore(parameters: ResolvedParameters, name: 'keystore' | 'truststore'): NamedStore | undefined {
+  const found = parameters.get(name, httpParameters[name]);
+  if (!found) return undefined;
+  const { Location: location = '', Password: password = '', KeyPassword: keyPassword } = found;
+  return { location, password, keyPassword };
+}

@@ -1,0 +1,4 @@
+export { inboundEndpoint } from './artifact.ts';
+export { findInboundPorts } from './http/find-ports.ts';
+export { createInboundRoute, type InboundRouteOptions } from './http/route.ts';
+export type { RunningInbound } from './running.ts';

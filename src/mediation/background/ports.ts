@@ -1,0 +1,51 @@
+import type { HttpListener } from '#transport';
+
+/** A key or trust store that an artifact names. */
+export interface NamedStore {
+  /** A path, below the home unless it is absolute. */
+  readonly location: string;
+  readonly password: string;
+  readonly keyPassword: string | undefined;
+}
+
+/** TLS of a port of an artifact; what is absent is as on the HTTPS listener of the server. */
+export interface PortTls {
+  readonly keyStore: NamedStore | undefined;
+  readonly trustStore: NamedStore | undefined;
+  readonly verifyClient: 'optional' | 'require' | undefined;
+  /** Such as `TLSv1.2`. */
+  readonly protocols: readonly string[] | undefined;
+  /** Cipher suites, named as in Java. */
+  readonly ciphers: readonly string[] | undefined;
+}
+
+/** Bounds of the messages of one port that are mediated at once; what is absent is as on the listeners of the server. */
+export interface PortWorkers {
+  readonly core: number | undefined;
+  readonly max: number | undefined;
+  readonly queue: number | undefined;
+}
+
+/** A port that an inbound endpoint wants to have opened. */
+export interface PortRequest {
+  /** The inbound endpoint that serves it. */
+  readonly endpoint: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Whether the offset of the server is added; as the configuration says when undefined. */
+  readonly takesOffset: boolean | undefined;
+  /** Undefined for plain HTTP. */
+  readonly tls: PortTls | undefined;
+  /** Undefined to share the workers of the server's listeners. */
+  readonly workers: PortWorkers | undefined;
+}
+
+/** What opens ports for inbound endpoints. */
+export interface ArtifactPorts {
+  /**
+   * Opens a port; disposing the listener stops accepting at once and lets what is in flight finish.
+   *
+   * @throws MillraceError for a port that cannot be had, and for key material that cannot be read
+   */
+  open(request: PortRequest): Promise<Pick<HttpListener, 'port'> & AsyncDisposable>;
+}
