@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
-import type { BodySink, BodySource } from '#message';
+import type { BodySource } from '#message';
 import { writeFieldLines } from './field-lines.ts';
 import { holdWrites } from './held-writes.ts';
-
-/** A body up to this length goes out in one text with what stands before it. */
-const joinedBytes = 8_192;
+import type { ThriftySink } from './incoming-body.ts';
+import { keepBytes, textBytes, type KeptBytes } from './kept-bytes.ts';
 
 /** Who hears of the end of a body on its way out. */
 export interface BodyWriterOwner {
@@ -17,7 +16,7 @@ export interface BodyWriterOwner {
 export type OutgoingFraming = 'length' | 'chunks' | 'close';
 
 /** Writes a head and the body behind it, at the pace of the other side, and watches the declared length. */
-export class BodyWriter implements BodySink {
+export class BodyWriter implements ThriftySink {
   readonly #socket: Socket;
   readonly #source: BodySource;
   readonly #owner: BodyWriterOwner;
@@ -61,15 +60,16 @@ export class BodyWriter implements BodySink {
   }
 
   write(chunk: Uint8Array): boolean {
-    if (this.#isOver || chunk.length === 0) return true;
-    holdWrites(this.#socket);
-    this.#left -= chunk.length;
-    if (this.#left < 0) {
-      this.cancel();
-      this.#owner.bodyBroke(undefined);
-      return true;
-    }
-    return this.#isChunked ? this.#writeChunk(chunk) : this.#writeBytes(chunk);
+    return this.#write(chunk, undefined);
+  }
+
+  writeShared(bytes: Uint8Array): boolean {
+    // Of a short one a text is made.
+    return bytes.length <= textBytes ? this.#write(bytes, undefined) : this.writeKept(keepBytes(bytes));
+  }
+
+  writeKept({ bytes, release }: KeptBytes): boolean {
+    return this.#write(bytes, release);
   }
 
   end(): void {
@@ -90,20 +90,49 @@ export class BodyWriter implements BodySink {
     this.#owner.bodyBroke(error);
   }
 
-  #writeBytes(chunk: Uint8Array): boolean {
-    return this.#head === '' ? this.#socket.write(chunk) : writeJoined(this.#socket, this.#takeHead(), chunk);
+  #write(chunk: Uint8Array, release: (() => void) | undefined): boolean {
+    this.#left -= chunk.length;
+    if (this.#isOver || chunk.length === 0 || this.#left < 0) {
+      release?.();
+      if (!this.#isOver && this.#left < 0) this.#exceeded();
+      return true;
+    }
+    holdWrites(this.#socket);
+    return this.#isChunked ? this.#writeChunk(chunk, release) : this.#writeBytes(chunk, release);
   }
 
-  #writeChunk(chunk: Uint8Array): boolean {
+  /** The source gave more than its declared length. */
+  #exceeded(): void {
+    this.cancel();
+    this.#owner.bodyBroke(undefined);
+  }
+
+  #writeBytes(chunk: Uint8Array, release: (() => void) | undefined): boolean {
+    if (chunk.length > textBytes) return this.#writeBetween(this.#takeHead(), chunk, { after: '', release });
+    const canGoOn = writeJoined(this.#socket, this.#takeHead(), chunk);
+    release?.();
+    return canGoOn;
+  }
+
+  #writeChunk(chunk: Uint8Array, release: (() => void) | undefined): boolean {
     const before = `${this.#takeHead()}${chunk.length.toString(16)}\r\n`;
-    if (chunk.length <= joinedBytes) {
-      return this.#socket.write(`${before}${latin1(chunk)}\r\n`, 'latin1');
-    }
-    this.#socket.cork();
-    this.#socket.write(before, 'latin1');
-    this.#socket.write(chunk);
-    const canGoOn = this.#socket.write('\r\n', 'latin1');
-    this.#socket.uncork();
+    if (chunk.length > textBytes) return this.#writeBetween(before, chunk, { after: '\r\n', release });
+    const canGoOn = this.#socket.write(`${before}${latin1(chunk)}\r\n`, 'latin1');
+    release?.();
+    return canGoOn;
+  }
+
+  #writeBetween(
+    before: string,
+    chunk: Uint8Array,
+    { after, release }: { after: string; release: (() => void) | undefined },
+  ): boolean {
+    const socket = this.#socket;
+    socket.cork();
+    if (before !== '') socket.write(before, 'latin1');
+    const canGoOn = socket.write(chunk, release);
+    if (after !== '') socket.write(after, 'latin1');
+    socket.uncork();
     return canGoOn;
   }
 
@@ -123,7 +152,7 @@ export class BodyWriter implements BodySink {
 /** Writes a head and bytes behind it with one call to the system. */
 export function writeJoined(socket: Socket, head: string, bytes: Uint8Array): boolean {
   // A text costs less than two buffers; ISO-8859-1 keeps every byte.
-  if (bytes.length <= joinedBytes) return socket.write(head + latin1(bytes), 'latin1');
+  if (bytes.length <= textBytes) return socket.write(head + latin1(bytes), 'latin1');
   socket.cork();
   socket.write(head, 'latin1');
   const canGoOn = socket.write(bytes);

@@ -59,8 +59,7 @@ export class ClientConnection implements SocketUser, BodyChannel, BodyWriterOwne
   #usableUntil: number;
   readonly #diesAt: number;
   readonly #take = (from: number, to: number): void => {
-    const part = this.#bytes.subarray(from, to);
-    this.#body?.push(this.#isShared ? Buffer.from(part) : part);
+    this.#body?.push(this.#bytes.subarray(from, to), this.#isShared);
   };
 
   constructor(origin: Origin, exchange: ClientExchange) {

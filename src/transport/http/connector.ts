@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { sharedBuffer } from './kept-bytes.ts';
 import { openTunnel, type Proxy } from './proxy.ts';
 import type { SenderTls } from './sender-options.ts';
 
@@ -29,8 +30,6 @@ export interface ConnectorOptions {
 }
 
 const localHosts: ReadonlySet<string> = new Set(['localhost', 'localhost.localdomain', '127.0.0.1', '::1']);
-/** Every plain connection reads into this; what is kept of it is copied before the next read. */
-const sharedBuffer = Buffer.allocUnsafeSlow(65_536);
 
 /** Makes the connector of an origin, directly, or through a proxy: by a tunnel when the origin is secure. */
 export function createConnector(options: ConnectorOptions): Connector {

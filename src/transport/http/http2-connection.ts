@@ -6,7 +6,7 @@ import { readHttp2Head } from './http2-request.ts';
 import { ResetGuard, sessionOptions } from './http2-session.ts';
 import { Http2Stream } from './http2-stream.ts';
 import { peerOf } from './peer.ts';
-import type { ServerContext } from './server-connection.ts';
+import type { ServerContext } from './server-context.ts';
 
 const log = getLogger('transport.http');
 

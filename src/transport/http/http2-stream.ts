@@ -12,7 +12,7 @@ import { IncomingBody, type BodyChannel } from './incoming-body.ts';
 import { allowedMethods, type Refusal } from './refusal.ts';
 import { announcedTrailers, completeTrailers, fieldsByName } from '../trailers.ts';
 import { ServerClock } from './server-clock.ts';
-import type { ServerContext } from './server-connection.ts';
+import type { ServerContext } from './server-context.ts';
 
 const log = getLogger('transport.http');
 const never = Number.POSITIVE_INFINITY;
@@ -182,7 +182,7 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
     this.#stream.on('data', (chunk: Buffer) => {
       this.#clock.traffic();
       this.#clock.bodyRead(chunk.length);
-      body.push(chunk);
+      body.push(chunk, false);
     });
     this.#stream.on('end', () => {
       if (!this.#stream.aborted) body.settle('complete');

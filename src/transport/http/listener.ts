@@ -4,10 +4,12 @@ import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
 import type { TlsMaterial } from '#keystore';
 import type { HttpListener, RequestHandler } from '../contract.ts';
+import { readingShared } from './accepted-socket.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { wheel } from './deadline-wheel.ts';
 import { defaultListenerLimits, type HttpListenerOptions, type ListenerTls } from './listener-options.ts';
-import { ServerConnection, type ServerContext } from './server-connection.ts';
+import { ServerConnection } from './server-connection.ts';
+import type { ServerContext } from './server-context.ts';
 
 const log = getLogger('transport.http');
 /** While draining, a connection that was busy so recently may have its next request on the wire already. */
@@ -58,10 +60,12 @@ class SocketListener implements HttpListener {
     };
     this.#server = tls
       ? createTlsServer({ ...common, ...contextOptions(tls), handshakeTimeout, ALPNProtocols: ['h2', 'http/1.1'] })
-      : createServer(common);
+      : createServer({ ...common, pauseOnConnect: true });
     const { maxConnections } = this.#context.limits;
     if (maxConnections > 0) this.#server.maxConnections = maxConnections;
-    this.#server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#accept(socket));
+    this.#server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.#accept(tls ? socket : readingShared(socket, { bufferSize }));
+    });
     if (!tls) return;
     this.#server.on('connection', (socket: Socket) => this.#track(socket));
     this.#server.on('tlsClientError', (error: Error, socket: Socket) => {

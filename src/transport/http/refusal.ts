@@ -1,3 +1,4 @@
+import { MillraceError } from '#errors';
 import { reasonPhrase } from './reason-phrase.ts';
 
 /** Why a request is answered by the transport itself and its connection closed. */
@@ -31,4 +32,13 @@ export function refuseMethod(method: string): Refusal | undefined {
   return method === 'TRACE' || method === 'CONNECT'
     ? { status: 405, reason: `The method ${method} is not allowed` }
     : { status: 501, reason: 'The method is not known' };
+}
+
+/** What the reader of a request body learns when the client left before its end. */
+export function clientGoneError(): MillraceError {
+  return new MillraceError({
+    code: 'MR_HTTP_CLIENT_GONE',
+    status: 400,
+    message: 'The client went away before its request was complete',
+  });
 }

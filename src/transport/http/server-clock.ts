@@ -6,6 +6,13 @@ import type { ListenerLimits } from './listener-options.ts';
 export const lingerMilliseconds = 2_000;
 const never = Number.POSITIVE_INFINITY;
 
+/**
+ * `head`: between requests, or in the middle of a head. `body`: a body is coming. `wait`: the request is complete, its
+ * answer is not; what comes now is kept for later. `linger`: everything was said, what still comes is thrown away.
+ * `taken`: another protocol is spoken.
+ */
+export type Phase = 'head' | 'body' | 'wait' | 'linger' | 'taken';
+
 /** What a connection is doing, as far as its time is concerned. */
 export type Waiting =
   /** For the first byte of a further request. */

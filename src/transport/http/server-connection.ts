@@ -1,40 +1,24 @@
 import type { Socket } from 'node:net';
 import { getLogger } from '#core';
 import { MillraceError } from '#errors';
-import type { HttpRequest, Peer, RequestHandler, TakenConnection } from '../contract.ts';
+import type { HttpRequest, Peer, TakenConnection } from '../contract.ts';
+import { readBytesOf } from './accepted-socket.ts';
 import { SizedInput, type BodyInput } from './body-input.ts';
 import { ChunkDecoder } from './chunk-decoder.ts';
 import { wheel, type Timed } from './deadline-wheel.ts';
 import { findHeadEnd, HeadInput } from './head-input.ts';
 import { IncomingBody, type BodyChannel } from './incoming-body.ts';
-import type { ListenerLimits } from './listener-options.ts';
 import { peerOf } from './peer.ts';
-import { refusalText, type Refusal } from './refusal.ts';
+import { clientGoneError, refusalText, type Refusal } from './refusal.ts';
 import { readRequest, refusePart, type ReadRequest } from './request-head.ts';
 import { Http1Responder } from './responder.ts';
 import { announcedTrailers, completeTrailers } from '../trailers.ts';
-import { lingerMilliseconds, ServerClock, type Waiting } from './server-clock.ts';
+import type { ServerContext } from './server-context.ts';
+import { lingerMilliseconds, ServerClock, type Phase, type Waiting } from './server-clock.ts';
 
 const log = getLogger('transport.http');
 const nothing = Buffer.alloc(0);
 const never = Number.POSITIVE_INFINITY;
-
-/** What all connections of a listener share. */
-export interface ServerContext {
-  readonly handler: RequestHandler;
-  readonly limits: ListenerLimits;
-  readonly scheme: 'http' | 'https';
-  readonly serverHeader: string | undefined;
-  /** True when connections are to be closed after their present answer. */
-  isClosing(): boolean;
-}
-
-/**
- * `head`: between requests, or in the middle of a head. `body`: a body is coming. `wait`: the request is complete, its
- * answer is not; what comes now is kept for later. `linger`: everything was said, what still comes is thrown away.
- * `taken`: another protocol is spoken.
- */
-type Phase = 'head' | 'body' | 'wait' | 'linger' | 'taken';
 
 /** One connection of a client: requests one after the other, each answered before the next is looked at. */
 export class ServerConnection implements BodyChannel, Timed {
@@ -60,6 +44,12 @@ export class ServerConnection implements BodyChannel, Timed {
   readonly #clock: ServerClock;
   /** How much of a body that nobody reads may still come. */
   #discardLeft = never;
+  /** What a read delivers, while it is taken apart. */
+  #bytes: Buffer = nothing;
+  #isShared = false;
+  readonly #take = (from: number, to: number): void => {
+    this.#body?.push(this.#bytes.subarray(from, to), this.#isShared);
+  };
 
   constructor(socket: Socket, context: ServerContext) {
     this.socket = socket;
@@ -67,12 +57,12 @@ export class ServerConnection implements BodyChannel, Timed {
     this.#clock = new ServerClock(context.limits);
     this.peer = peerOf(socket);
     this.localPort = socket.localPort ?? 0;
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('drain', () => this.#drained());
     socket.on('end', () => this.#ended());
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#closed());
     wheel.schedule(this, this.#deadline());
+    readBytesOf(socket, (bytes, isShared) => this.#receive(bytes, isShared));
   }
 
   /** True when no request is under way or half read. */
@@ -192,20 +182,26 @@ export class ServerConnection implements BodyChannel, Timed {
     else this.socket.resume();
   }
 
-  #receive(chunk: Buffer): void {
+  /** Takes what a read delivers; false when the connection belongs to others. */
+  #receive(chunk: Buffer, isShared: boolean): boolean {
+    if (this.#phase === 'taken') return false;
     this.#clock.traffic();
-    if (this.#phase === 'linger') return;
+    if (this.#phase === 'linger') return true;
     if (this.#phase === 'wait') {
       this.#input.hold(this.#input.join(chunk), 0);
       this.pauseBody();
-      return;
+      return true;
     }
-    this.#read(this.#phase === 'head' ? this.#input.join(chunk) : chunk);
+    const buffer = this.#phase === 'head' ? this.#input.join(chunk) : chunk;
+    this.#read(buffer, isShared && buffer === chunk);
+    return true;
   }
 
   /** Takes what is in the buffer, message by message; what belongs to a later one is held. */
-  #read(buffer: Buffer): void {
+  #read(buffer: Buffer, isShared: boolean): void {
     this.#isReading = true;
+    this.#bytes = buffer;
+    this.#isShared = isShared;
     let offset = 0;
     while (offset < buffer.length) {
       if (this.#phase === 'head') {
@@ -225,6 +221,7 @@ export class ServerConnection implements BodyChannel, Timed {
       }
     }
     this.#isReading = false;
+    this.#bytes = nothing;
     this.#applyFlow();
   }
 
@@ -237,7 +234,7 @@ export class ServerConnection implements BodyChannel, Timed {
     this.#discardLeft = never;
     wheel.schedule(this, this.#clock.deadline('idle'));
     this.resumeBody();
-    if (!this.#isReading && this.#input.hasBegun) this.#read(this.#input.join(nothing));
+    if (!this.#isReading && this.#input.hasBegun) this.#read(this.#input.join(nothing), false);
   }
 
   #readHead(buffer: Buffer, start: number): number {
@@ -275,7 +272,7 @@ export class ServerConnection implements BodyChannel, Timed {
     wheel.remove(this);
     for (const event of ['data', 'drain', 'end']) socket.removeAllListeners(event);
     socket.pause();
-    return { socket, rest: this.#isReading ? this.#behind : this.#input.join(nothing) };
+    return { socket, rest: this.#isReading ? Buffer.from(this.#behind) : this.#input.join(nothing) };
   }
 
   #holdPart(buffer: Buffer, start: number): void {
@@ -324,7 +321,7 @@ export class ServerConnection implements BodyChannel, Timed {
     const body = this.#body;
     const input = this.#bodyInput;
     if (!body || !input) return -1;
-    const end = input.read(buffer, offset, (from, to) => body.push(buffer.subarray(from, to)));
+    const end = input.read(buffer, offset, this.#take);
     if (end < 0) {
       this.#refuse({ status: 400, reason: 'The request is not valid HTTP' });
       return -1;
@@ -393,13 +390,4 @@ export class ServerConnection implements BodyChannel, Timed {
     this.#body?.settle(clientGoneError());
     this.#responder?.closed();
   }
-}
-
-/** What the reader of a request body learns when the client left before its end. */
-function clientGoneError(): MillraceError {
-  return new MillraceError({
-    code: 'MR_HTTP_CLIENT_GONE',
-    status: 400,
-    message: 'The client went away before its request was complete',
-  });
 }
