@@ -10,8 +10,9 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { configureLog } from '#core';
 import { createSelfSigned, writePkcs12 } from '#keystore';
 import { outcome, pair, startBackEnd } from '../effects/effect-server.ts';
+import { freePort, portsWithOffset } from '../helpers/free-ports.ts';
 import { startManagedServer, synapse } from '../helpers/managed-server.ts';
-import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
 before(() => configureLog({ level: 'silent', format: 'json' }));
 after(() => configureLog({ level: 'info', format: 'json' }));
@@ -50,12 +51,6 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
     await pause(10);
   }
   assert.fail(`it never happened that ${what}`);
-}
-
-/** A port that nobody has now. */
-async function freePort(): Promise<number> {
-  await using own = await startBackEnd((_request, response) => response.end());
-  return own.port;
 }
 
 test('an endpoint serves its port from the start, and no more once it is undeployed', async () => {
@@ -178,9 +173,8 @@ test('an endpoint with suspend is there without its port; what people decide is 
 });
 
 test('the offset is added where the endpoint or the configuration wants it', async () => {
-  const bases = await Promise.all(Array.from({ length: 7 }, freePort));
-  const [port = 0, ...others] = bases;
-  const text = others.reduce((config, other) => config.replace('port = 0\n', `port = ${other - 1}\n`), freePorts);
+  const port = await freePort();
+  const text = await portsWithOffset(1);
   const wanted = '<parameter name="inbound.port.offset.enable">true</parameter>';
   for (const [configuration, parameters, expected] of [
     ['', '', port],
@@ -191,7 +185,7 @@ test('the offset is added where the endpoint or the configuration wants it', asy
     const file = inbound('A', { port, parameters });
     await using temporary = await startTemporaryServer(
       { ...say, 'artifacts/inbound-endpoints/a.xml': file },
-      `${text.replace('[mediation]\n', `[mediation]\n${configuration}`)}[server]\noffset = 1\n`,
+      text.replace('[mediation]\n', `[mediation]\n${configuration}`),
     );
     assert.equal(new URL(addressOf(temporary, 'A') ?? '').port, String(expected));
   }
