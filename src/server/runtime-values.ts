@@ -1,4 +1,5 @@
 import {
+  connector,
   passthruHttpTransport,
   server,
   superAdmin,
@@ -15,7 +16,10 @@ import {
  * @param offset what is added to every port
  */
 export function readRuntimeValues(config: Config, offset: number): RuntimeValues {
-  const httpsPort = config.get(httpsConnector.port) + offset;
+  // Behind a proxy its port is the one that others know.
+  const seen = (scheme: 'http' | 'https', own: number): number =>
+    config.named(connector, scheme).get(connector.proxyPort) ?? own;
+  const httpsPort = seen('https', config.get(httpsConnector.port) + offset);
   const password = config.readable(superAdmin.password);
   return {
     'carbon.protocol': 'https',
@@ -24,7 +28,7 @@ export function readRuntimeValues(config: Config, offset: number): RuntimeValues
     'carbon.management.port': httpsPort,
     'carbon.context': '/',
     'mgt.transport.https.port': httpsPort,
-    'mgt.transport.http.port': config.get(httpConnector.port) + offset,
+    'mgt.transport.http.port': seen('http', config.get(httpConnector.port) + offset),
     'https.nio.port': config.get(transportPassthruHttps.listenerParametersPort) + offset,
     'http.nio.port': config.get(passthruHttpTransport.listenerPort) + offset,
     'jms.port': 5672 + offset,

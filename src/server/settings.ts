@@ -1,5 +1,6 @@
 import type { CorsSettings, PayloadValidation } from '#api';
 import {
+  connector,
   httpConnector,
   httpsConnector,
   mediation,
@@ -103,12 +104,19 @@ export function readSettings(config: Config, offset: number, isAdminSafe: boolea
     cors: readCors(config),
     validation: { ...validation, limit: mediationSettings.maxBodyBytes },
     runtime,
-    publicUrl: config.has(server.basePath)
-      ? config.resolveRuntime(config.get(server.basePath), runtime).replace(/\/+$/, '')
-      : undefined,
+    publicUrl: readPublicUrl(config, runtime),
     watchesArtifacts: config.get(server.hotDeployment),
     drainTime: readDrainTime(config),
   };
+}
+
+/** What the file says others see: the base path, or the port of a proxy in front of the HTTPS connector. */
+function readPublicUrl(config: Config, runtime: RuntimeValues): string | undefined {
+  if (config.has(server.basePath)) {
+    return config.resolveRuntime(config.get(server.basePath), runtime).replace(/\/+$/, '');
+  }
+  const port = config.named(connector, 'https').get(connector.proxyPort);
+  return port === undefined ? undefined : `https://${config.get(server.hostname)}:${port}`;
 }
 
 function readCors(config: Config): CorsSettings {

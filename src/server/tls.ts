@@ -1,4 +1,5 @@
 import {
+  connector,
   keystorePrimary,
   keystoreTls,
   securityFileOf,
@@ -8,7 +9,7 @@ import {
   type Key,
 } from '#config';
 import { getLogger, type Home } from '#core';
-import { toError } from '#errors';
+import { MillraceError, toError } from '#errors';
 import { findEntry, readKeyStoreFile, tlsOptions, type KeyStoreEntry } from '#keystore';
 import type { HostNameVerifier, ListenerTls, SenderTls } from '#transport';
 import { openOwnKeyStore } from './own-key-store.ts';
@@ -18,8 +19,8 @@ import { watchFiles } from './watch-files.ts';
 
 const log = getLogger('server');
 
-/** Whose key material: that of the API listener, or that of the administrative ones. */
-export type TlsUse = 'api' | 'server';
+/** Whose key material: that of the API listener, of the server's HTTPS connector, or of other administrative ones. */
+export type TlsUse = 'api' | 'connector' | 'server';
 
 /** Key material of listeners and of the sender, read again when its files change. */
 export interface ServerTls extends Disposable {
@@ -49,7 +50,8 @@ export function openTls(home: Home, config: Config): ServerTls {
     async listener(use) {
       const keyStore = read(use === 'api' ? listenerKeyStore : serverKeyStore);
       const own = keyStore ? keyMaterial(config, keyStore) : await openOwnKeyStore(home);
-      return use === 'api' ? { ...own, ...apiListenerTls(config, read(listenerTrustStore)) } : own;
+      if (use === 'api') return { ...own, ...apiListenerTls(config, read(listenerTrustStore)) };
+      return use === 'connector' ? { ...own, ...connectorTls(config, read(serverTrustStore)) } : own;
     },
     sender() {
       const keyStore = read(senderKeyStore);
@@ -141,6 +143,12 @@ const listenerTrustStore: StoreKeys = {
   type: [passthru.listenerTrustStoreType, truststore.type],
 };
 
+const serverTrustStore: StoreKeys = {
+  file: [truststore.fileName],
+  password: [truststore.password],
+  type: [truststore.type],
+};
+
 const senderTrustStore: StoreKeys = {
   file: [passthru.senderTrustStoreFileName, truststore.fileName],
   password: [passthru.senderTrustStorePassword, truststore.password],
@@ -192,4 +200,40 @@ function apiListenerTls(config: Config, trustStore: readonly KeyStoreEntry[] | u
     ...cipherList(config.get(ciphers), ciphers.path),
     verifyClient: config.get(passthru.listenerParametersSslVerifyClient),
   };
+}
+
+/** How a connector asks clients for certificates, as the original's names say. */
+const verifications: Readonly<Record<string, NonNullable<ListenerTls['verifyClient']>>> = {
+  false: 'none',
+  none: 'none',
+  optional: 'optional',
+  optionalnoca: 'optional',
+  want: 'optional',
+  true: 'require',
+  required: 'require',
+};
+
+function connectorTls(config: Config, trustStore: readonly KeyStoreEntry[] | undefined): ListenerTls {
+  const keys = config.named(connector, 'https');
+  const verification = keys.get(connector.certificateVerification);
+  const verifyClient = verifications[verification.trim().toLowerCase()];
+  if (!verifyClient) {
+    const message = `transport.https.properties.certificate_verification must be false, optional, optionalNoCA or required, found "${verification}"`;
+    throw new MillraceError({ code: 'MR_CONFIG_VERIFICATION', message });
+  }
+  return {
+    ...(trustStore && verifyClient !== 'none' ? tlsOptions({ trustStore }) : {}),
+    ...tlsVersions(signedNames(keys.get(connector.protocols)), 'transport.https.properties.protocols'),
+    ...cipherList(keys.get(connector.ciphers), 'transport.https.properties.ciphers'),
+    verifyClient,
+  };
+}
+
+/** The names of a list in which `+` adds one and `-` takes it away. */
+function signedNames(names: readonly string[]): string[] {
+  const removed = new Set(names.filter((name) => name.startsWith('-')).map((name) => name.slice(1)));
+  return names
+    .filter((name) => !name.startsWith('-'))
+    .map((name) => name.replace(/^\+/, ''))
+    .filter((name) => !removed.has(name));
 }

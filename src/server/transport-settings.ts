@@ -58,6 +58,7 @@ export function readConnectorOptions(config: Config, scheme: 'http' | 'https'): 
     limits: {
       ...common.limits,
       maxHeaderBytes: config.get(keys.maxHttpHeaderSize),
+      maxRequests: Math.max(0, config.get(keys.maxKeepAliveRequests)),
       keepAliveTimeout: idle < 0 ? Number.POSITIVE_INFINITY : idle,
       // A time for the body as a whole; without it a body may take as long as it keeps coming.
       ...(config.get(keys.disableUploadTimeout)

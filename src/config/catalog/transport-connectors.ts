@@ -229,7 +229,7 @@ export const httpsConnector = defineSection({
       required: true,
       default: false,
       doc: 'DNS lookups.',
-      effect: 'reverse DNS of the client for %h of the access log.',
+      inert: 'callers are told by their addresses; no name is looked up.',
     }),
     scheme: key('scheme', text(), {
       required: true,
@@ -262,10 +262,11 @@ export const connector = defineSection({
       effect: 'port of generated URLs; ${mgt.transport.https.port} becomes this value.',
     }),
     redirectPort: key('redirectPort', port(), {
-      default: 9443,
+      documentedDefault: 9443,
+      whenAbsent: 'pages are served over HTTP as well.',
       additional: true,
       doc: 'HTTP to HTTPS redirect port.',
-      effect: 'HTTP connector only.',
+      effect: 'HTTP connector only: pages that a browser asks for are redirected to HTTPS on this port.',
     }),
     certificateVerification: key('certificate_verification', text(), {
       default: 'false',

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createAudit, defineModule, getLogger } from '#core';
-import { httpConnector, httpsConnector, millrace, superAdmin, tenantMgt } from '#config';
+import { millrace, superAdmin, tenantMgt } from '#config';
 import { createDatabaseLeases } from '#db';
-import type { HttpListener, HttpRequest, HttpResponder, RequestHandler } from '#transport';
+import type { HttpListener } from '#transport';
 import { toError } from '#errors';
 import { serveRest } from '#rest';
+import { openConnector } from '../connectors/connector.ts';
 import type { ServerContext } from '../context.ts';
 import { openServerDatabase } from '../server-database.ts';
 import { listen, listenerModule } from '../listen.ts';
@@ -15,7 +16,6 @@ import { createNoticePublisher } from '../recovery-notices.ts';
 import { createTenantNotices } from '../tenant-notices.ts';
 import { identityRoles } from '../roles.ts';
 import { createUserDirectory } from '../user-directory.ts';
-import { readConnectorOptions } from '../transport-settings.ts';
 
 const log = getLogger('identity');
 
@@ -50,25 +50,9 @@ export const identity = defineModule<ServerContext>({
     });
     started.use(ground);
     const { stores, roles, users, tenants } = ground;
-    const https = {
-      ...settings.serverHttps,
-      name: 'Server HTTPS',
-      scheme: 'https',
-      key: httpsConnector.port.path,
-      options: readConnectorOptions(config, 'https'),
-    } as const;
-    const http = {
-      ...settings.serverHttp,
-      name: 'Server HTTP',
-      scheme: 'http',
-      key: httpConnector.port.path,
-      options: readConnectorOptions(config, 'http'),
-    } as const;
     // The ports come first: what the server announces names the one that the system may have chosen.
-    let handler: RequestHandler = notYet;
-    for (const each of [https, http]) {
-      listeners.push(await listen(context, each, (request, responder) => handler(request, responder)));
-    }
+    const connectors = (['https', 'http'] as const).map((scheme) => openConnector(config, settings, scheme));
+    for (const { listener, handle } of connectors) listeners.push(await listen(context, listener, handle));
     const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${listeners[0]?.port}`;
     const server = area.createIdentity({
       config,
@@ -134,12 +118,13 @@ export const identity = defineModule<ServerContext>({
     started.defer(() => {
       for (const path of apis.keys()) context.serverApis.delete(path);
     });
-    handler = area.serveEndpoints({
+    const handler = area.serveEndpoints({
       endpoints: [...server.endpoints, ...(recovery ? area.recoveryPages({ recovery, clock }) : [])],
       otherwise: serveRest(area.createTenantSite(context.serverApis, findTenant)),
       findTenant: (domain) => tenants.find(domain),
       publicUrl,
     });
+    for (const connector of connectors) connector.open(handler);
     context.authority.current = { findCaller, findTenant, tenantOf: area.tenantOfRequest, publicUrl };
     const apiPaths = area.apiPortHandlers(handler, publicUrl);
     for (const [path, handle] of apiPaths) context.apiPaths.set(path, handle);
@@ -180,11 +165,6 @@ export const identity = defineModule<ServerContext>({
 });
 
 /** The answer of the moments between the opening of the ports and the first request that can be served. */
-function notYet(request: HttpRequest, responder: HttpResponder): void {
-  request.body?.cancel();
-  responder.respond({ status: 503, headers: ['Retry-After', '1'] }, null);
-}
-
 /** Runs `sweep` again and again; a failure is logged and the next time tries again. */
 function sweepEvery(milliseconds: number, sweep: () => Promise<number>): () => void {
   const timer = setInterval(() => {

@@ -1,0 +1,29 @@
+import type { WorkerPool } from '#core';
+import type { RequestHandler } from '#transport';
+
+/** Lets only so many requests be answered at once; others wait, or get 503 when too many wait already. */
+export function withConcurrency(handler: RequestHandler, pool: WorkerPool): RequestHandler {
+  return (request, responder) => {
+    const isAdmitted = pool.take((free) => {
+      if (responder.finished) {
+        request.body?.cancel();
+        free();
+        return;
+      }
+      responder.onGone(free);
+      handler(request, {
+        get finished() {
+          return responder.finished;
+        },
+        onGone: (listener) => responder.onGone(listener),
+        respond(head, body) {
+          free();
+          responder.respond(head, body);
+        },
+      });
+    });
+    if (isAdmitted) return;
+    request.body?.cancel();
+    responder.respond({ status: 503, headers: ['Retry-After', '1'] }, null);
+  };
+}
