@@ -2,6 +2,7 @@ import type { Audit } from '#core';
 import { createRestApi, type CorsOptions, type FetchHandler, type Operation, type RestApi } from '#rest';
 import { artifactOperations, type ArtifactResource } from './artifact-resource.ts';
 import { errorBody } from './conventions.ts';
+import { followChanges } from './follow-changes.ts';
 import type { LogLevels } from './log-levels.ts';
 import { apis } from './resources/apis.ts';
 import { applicationOperations } from './resources/applications.ts';
@@ -71,7 +72,7 @@ function operationsOf({ runtime, signIn, logLevels }: ManagementOptions): readon
     ...connectorOperations(runtime),
     ...applicationOperations(runtime),
     ...dataSourceOperations(runtime),
-    ...loggingOperations(logLevels),
+    ...loggingOperations(logLevels, runtime.node),
     ...logsOperations(runtime),
     ...configOperations(runtime),
     ...userOperations(runtime),
@@ -87,6 +88,7 @@ function operationsOf({ runtime, signIn, logLevels }: ManagementOptions): readon
 /** The runtime's management API (management 1). */
 export function createManagementApi(options: ManagementOptions): RestApi {
   const { signIn, audit, cors, publicUrl } = options;
+  followChanges({ ...options, resources: artifactResources });
   const api = createRestApi({
     title: 'Management',
     version: '1',

@@ -117,6 +117,8 @@ async function observe(
   }
   runtime.observer.set(deployed.artifact.key, aspect, value === 'enable');
   await runtime.deployer.rebuild();
+  const subject = `${aspect} ${deployed.artifact.key}`;
+  await runtime.node.spread({ name: 'observe', subject, state: value === 'enable' });
   const what = aspect === 'trace' ? 'Tracing' : 'Statistics';
   return smallMessage(`${what} ${value}d for ${title} ${name}`);
 }
@@ -137,6 +139,7 @@ async function change(
     throw refusal(400, `"status" must be one of ${words}; found "${wanted}"`);
   }
   await status.set(facts, wanted === 'active', runtime);
+  await runtime.node.spread({ name: 'status', subject: `${kind} ${name}`, state: wanted === 'active' });
   return jsonResponse({ Message: `${capital(title)} ${name} is ${wanted === 'active' ? 'activated' : 'deactivated'}` });
 }
 

@@ -2,8 +2,16 @@ export { createFileAccounts, firstOf, type Accounts, type ConfiguredUser } from 
 export { createManagementApi, type ManagementOptions } from './api.ts';
 export { startHeartbeat, type HeartbeatSettings, type HeartbeatTransport } from './heartbeat.ts';
 export { openLogLevels, type LogLevels } from './log-levels.ts';
+export {
+  ownObservations,
+  type CounterList,
+  type ManagedNode,
+  type NodeChange,
+  type NodeObservations,
+  type TraceSummary,
+} from './node.ts';
 export type { Account } from './permissions.ts';
 export type { ManagedDataSource, ManagedRuntime, MessageAddress, ProcessControl } from './runtime.ts';
 export { createSignIn, type SignIn } from './sign-in.ts';
-export { createTokens, type TokenSettings } from './tokens.ts';
+export { createTokens, type Session, type SessionShelf, type TokenSettings } from './tokens.ts';
 export type { ManagedUser, UserDirectory } from './user-directory.ts';

@@ -30,6 +30,8 @@ export interface LogLevels {
   /** @throws MillraceError 400 for a name that there is already */
   add(name: string, area: string, level: string): void;
   forget(name: string): void;
+  /** Reads the file again, which another process of the node has written. */
+  reread(): void;
 }
 
 interface Stored {
@@ -41,10 +43,14 @@ const rootName = 'rootLogger';
 
 /** Opens the levels that `file` keeps and applies them. */
 export function openLogLevels(file: string): LogLevels {
-  let stored: Stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : { loggers: {} };
+  const read = (): Stored => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : { loggers: {} });
+  let stored = read();
   const initial = rootLogLevel();
-  if (stored.root !== undefined) setRootLogLevel(levelOf(stored.root));
-  for (const { area, level } of Object.values(stored.loggers)) getLogger(area).level = levelOf(level);
+  const apply = (): void => {
+    if (stored.root !== undefined) setRootLogLevel(levelOf(stored.root));
+    for (const { area, level } of Object.values(stored.loggers)) getLogger(area).level = levelOf(level);
+  };
+  apply();
 
   const keep = (next: Stored): void => {
     stored = next;
@@ -91,6 +97,14 @@ export function openLogLevels(file: string): LogLevels {
         throw refusal(400, 'A logger and its class are called by letters, digits, dots and hyphens');
       }
       set(name, area, level);
+    },
+    reread() {
+      const before = stored;
+      stored = read();
+      // The root's level comes to every logger; those with one of their own have it again.
+      setRootLogLevel(stored.root === undefined ? initial : levelOf(stored.root));
+      for (const { area } of Object.values(before.loggers)) getLogger(area).level = rootLogLevel();
+      apply();
     },
     forget(name) {
       const own = Object.hasOwn(stored.loggers, name) ? stored.loggers[name] : undefined;

@@ -1,6 +1,7 @@
 import type { Deployer, DeployedArtifact, RegistryHandlers } from '#artifacts';
 import type { Clock, Home } from '#core';
 import type { FaultNarratives, Observer, Switches } from '#mediation';
+import type { ManagedNode } from './node.ts';
 import type { UserDirectory } from './user-directory.ts';
 
 /** An address at which the runtime takes messages. */
@@ -32,7 +33,9 @@ export interface ManagedRuntime {
   readonly version: string;
   readonly clock: Clock;
   readonly deployer: Deployer;
+  /** Observes this process; `node` tells what all of them have observed. */
   readonly observer: Observer;
+  readonly node: ManagedNode;
   readonly switches: Switches;
   readonly narratives: FaultNarratives;
   /** What stands around operations on registry resources. */

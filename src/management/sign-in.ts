@@ -48,7 +48,7 @@ export function createSignIn(parts: SignInParts): SignIn {
     const usesPassword = isBasic || (tokens !== undefined && pathname === loginPath);
     if (!usesPassword && !tokens) return anybody;
     const token = usesPassword ? undefined : bearerToken(request);
-    const account = usesPassword ? await byPassword(request, connection) : token && tokens?.find(token);
+    const account = usesPassword ? await byPassword(request, connection) : token && (await tokens?.find(token));
     if (!account) return undefined;
     signedIn.set(request, account);
     return principalOf(account, parts);
@@ -83,10 +83,10 @@ export function createSignIn(parts: SignInParts): SignIn {
         responses: { 200: { description: 'The token is of no use any more' } },
         scope: 'read',
         audit: 'logout',
-        handle({ request }) {
+        async handle({ request }) {
           const token = bearerToken(request);
           if (!tokens || token === undefined) throw refusal(500, 'The API takes no tokens; its token handler is off');
-          tokens.revoke(token);
+          await tokens.revoke(token);
           return emptyResponse(200);
         },
       }),

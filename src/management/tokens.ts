@@ -17,62 +17,44 @@ export interface TokenSettings {
   readonly keySize: number;
 }
 
+/** Who is signed in, by the hash of the token. The processes of a node have one of these. */
+export interface SessionShelf {
+  /** False when there are too many. */
+  keep(hash: string, session: Session, settings: TokenSettings): boolean | Promise<boolean>;
+  find(hash: string): Account | undefined | Promise<Account | undefined>;
+  drop(hash: string): void | Promise<void>;
+}
+
+export interface Session {
+  readonly value: Account;
+  readonly until: number;
+}
+
 /** The tokens of those who signed in. */
-export interface Tokens extends Disposable {
+export interface Tokens {
   /** @throws MillraceError 500 when there are too many */
   issue(account: Account, issuer: string): Promise<string>;
   /** Whose token it is; undefined when it is none or has expired. */
-  find(token: string): Account | undefined;
-  revoke(token: string): void;
-  /** Tokens that are kept, expired ones included until the next clean-up. */
-  readonly count: number;
-}
-
-interface Kept {
-  readonly account: Account;
-  readonly until: number;
+  find(token: string): Promise<Account | undefined>;
+  revoke(token: string): Promise<void>;
 }
 
 const makeKeyPair = promisify(generateKeyPair);
 
 /**
- * Keeps tokens in memory (management 1.2). A token is a JWT signed with a key of this process; callers take it as it
- * is, and this side knows it by its hash.
+ * Issues tokens (management 1.2). A token is a JWT signed with a key of this process; callers take it as it is, and
+ * this side knows it by its hash.
  */
-export function createTokens(settings: TokenSettings, clock: Clock): Tokens {
-  /** In the order of their last use. */
-  const kept = new Map<string, Kept>();
+export function createTokens(settings: TokenSettings, clock: Clock, shelf: SessionShelf): Tokens {
   let key: Promise<KeyObject> | undefined;
   const keyId = randomUUID();
-
-  const dropExpired = (): void => {
-    for (const [hash, { until }] of kept) if (until <= clock.now()) kept.delete(hash);
-  };
-  let cancelSweep = (): void => undefined;
-  const sweepLater = (): void => {
-    cancelSweep = clock.after(settings.cleanUpInterval, () => {
-      dropExpired();
-      sweepLater();
-    });
-  };
-  sweepLater();
-
   const signingKey = (): Promise<KeyObject> => {
     key ??= makeKeyPair('rsa', { modulusLength: settings.keySize }).then(({ privateKey }) => privateKey);
     return key;
   };
-
   return {
     async issue(account, issuer) {
       const privateKey = await signingKey();
-      if (kept.size >= settings.maxSize) dropExpired();
-      if (kept.size >= settings.maxSize) {
-        const [oldest] = kept.keys();
-        if (!settings.removesOldest || oldest === undefined) {
-          throw refusal(500, `There are ${kept.size} sessions already; sign out of one of them first`);
-        }
-        kept.delete(oldest);
-      }
       const now = clock.now();
       const until = now + settings.expiry * 1000;
       const token = signed(privateKey, keyId, {
@@ -83,23 +65,13 @@ export function createTokens(settings: TokenSettings, clock: Clock): Tokens {
         scope: account.isAdmin ? 'admin' : 'default',
         jti: randomUUID(),
       });
-      kept.set(hashOf(token), { account, until });
+      if (!(await shelf.keep(hashOf(token), { value: account, until }, settings))) {
+        throw refusal(500, `There are ${settings.maxSize} sessions already; sign out of one of them first`);
+      }
       return token;
     },
-    find(token) {
-      const hash = hashOf(token);
-      const found = kept.get(hash);
-      if (!found) return undefined;
-      kept.delete(hash);
-      if (found.until <= clock.now()) return undefined;
-      kept.set(hash, found);
-      return found.account;
-    },
-    get count() {
-      return kept.size;
-    },
-    revoke: (token) => void kept.delete(hashOf(token)),
-    [Symbol.dispose]: () => cancelSweep(),
+    find: async (token) => shelf.find(hashOf(token)),
+    revoke: async (token) => shelf.drop(hashOf(token)),
   };
 }
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Home } from '#core';
-import type { ManagedDataSource, ManagedRuntime, MessageAddress } from '#management';
+import { ownObservations, type ManagedDataSource, type ManagedRuntime, type MessageAddress } from '#management';
 import { maskText } from '#mediation';
 import type { ServerContext } from './context.ts';
 import { readDataSources } from './data-sources.ts';
 
 /** What the management API shows and changes of this server; `hasOwnAccounts` when the configuration has its users. */
 export function managedRuntimeOf(context: ServerContext, hasOwnAccounts: boolean): ManagedRuntime {
-  const { home, clock, deployer, narratives, steering, config, settings, registryHandlers } = context;
+  const { home, clock, deployer, narratives, steering, config, settings, registryHandlers, node } = context;
   return {
     home,
     clock,
@@ -18,6 +18,12 @@ export function managedRuntimeOf(context: ServerContext, hasOwnAccounts: boolean
     registryHandlers,
     version: productVersion(),
     observer: steering.observer,
+    node: {
+      worker: node.worker,
+      observations: node.observations(ownObservations(steering.observer)),
+      spread: (change) => node.spread(change),
+      follow: (name, work) => node.follow(name, work),
+    },
     switches: steering.switches,
     correlationLog: steering.correlationLog,
     dataSources: [...readDataSources(config)].map(([name, facts]) => describeSource(name, facts)),

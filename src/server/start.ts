@@ -74,6 +74,8 @@ export interface RunningServer {
   readonly metrics: Metrics;
   /** Looks for changed artifacts and deploys them. */
   deploy(): Promise<unknown>;
+  /** Counts a message that a capture took in another process of the node. */
+  captureSpent(id: string): void;
   /** Readiness off, stop accepting, drain for at most `drainTime` or so many milliseconds, dispose. */
   stop(patience?: number): Promise<void>;
 }
@@ -144,6 +146,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   steering.rebuild = () => deployer.rebuild();
+  steering.observer.captures.onTaken((id) => node.captureTook(id));
   const addresses: ServerAddress[] = [];
   const context: ServerContext = {
     home,
@@ -206,6 +209,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     drainTime: settings.drainTime,
     metrics,
     deploy: () => deployer.deploy(),
+    captureSpent: (id) => steering.observer.captures.spend(id),
     stop(patience = settings.drainTime) {
       stopped ??= (async () => {
         await running.stop(patience);

@@ -3,7 +3,7 @@ import { anyObject, message, queryText, refusal, requiredText, smallMessage } fr
 import type { ManagedRuntime } from '../runtime.ts';
 
 /** `/configs` and `/external-vaults` (management 1.7). */
-export function configOperations({ correlationLog, setVaultSecretId }: ManagedRuntime): readonly Operation[] {
+export function configOperations({ correlationLog, setVaultSecretId, node }: ManagedRuntime): readonly Operation[] {
   const known = (name: string | undefined): void => {
     if (name !== 'correlation') throw refusal(400, `The only configuration is "correlation"; found "${name ?? ''}"`);
   };
@@ -29,11 +29,12 @@ export function configOperations({ correlationLog, setVaultSecretId }: ManagedRu
       responses: { 200: { description: 'What was changed' } },
       scope: 'admin',
       audit: 'configs:updated',
-      handle({ body }) {
+      async handle({ body }) {
         known(requiredText(body, 'configName'));
         const isOn = (body['configs'] as { readonly enabled?: unknown } | undefined)?.enabled;
         if (typeof isOn !== 'boolean') throw refusal(400, 'The field "configs.enabled" must be true or false');
         correlationLog.isOn = isOn;
+        await node.spread({ name: 'correlation', subject: '', state: isOn });
         return smallMessage(`The correlation log is ${isOn ? 'on' : 'off'}`);
       },
     }),
@@ -46,12 +47,13 @@ export function configOperations({ correlationLog, setVaultSecretId }: ManagedRu
       responses: { 200: { description: 'It was taken' } },
       scope: 'write',
       audit: 'external_vault:updated',
-      handle({ path, body }) {
+      async handle({ path, body }) {
         if (path['vault'] !== 'hashicorp')
           throw refusal(400, `The only vault is "hashicorp"; found "${path['vault']}"`);
         const secretId = requiredText(body, 'secretId');
         if (!setVaultSecretId) throw refusal(400, 'No external vault is configured; see [[external_vault]]');
         setVaultSecretId(secretId);
+        await node.spread({ name: 'vault', subject: '', state: secretId });
         return message('The secret id is replaced');
       },
     }),

@@ -10,9 +10,11 @@ import {
   smallMessage,
 } from '../conventions.ts';
 import type { LogLevels } from '../log-levels.ts';
+import type { ManagedNode } from '../node.ts';
 
 /** `/logging` (management 1.7): the levels of loggers. Each area of the server has one of its name. */
-export function loggingOperations(levels: LogLevels): readonly Operation[] {
+export function loggingOperations(levels: LogLevels, node: ManagedNode): readonly Operation[] {
+  const spread = (): Promise<void> => node.spread({ name: 'levels', subject: '', state: undefined });
   return [
     defineOperation({
       id: 'getLogging',
@@ -40,12 +42,13 @@ export function loggingOperations(levels: LogLevels): readonly Operation[] {
       responses: { 200: { description: 'What was changed' } },
       scope: 'write',
       audit: 'log_level:updated',
-      handle({ body }) {
+      async handle({ body }) {
         const name = requiredText(body, 'loggerName');
         const level = requiredText(body, 'loggingLevel').toUpperCase();
         const area = optionalText(body, 'loggerClass');
         if (area === undefined) levels.change(name, level);
         else levels.add(name, area, level);
+        await spread();
         return smallMessage(
           area === undefined
             ? `The logger ${name} is at ${level}`
@@ -61,10 +64,11 @@ export function loggingOperations(levels: LogLevels): readonly Operation[] {
       responses: { 200: { description: 'What was forgotten' } },
       scope: 'write',
       audit: 'log_level:deleted',
-      handle({ query }) {
+      async handle({ query }) {
         const name = queryText(query, 'loggerName');
         if (name === undefined) throw refusal(400, 'The parameter "loggerName" is missing');
         levels.forget(name);
+        await spread();
         return smallMessage(`The logger ${name} has no level of its own any more`);
       },
     }),

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { formatPosition, MillraceError, messageOf } from '#errors';
-import { timeBounds, type CaptureRequest, type CompiledEndpoint, type EndpointStatus } from '#mediation';
+import { timeBounds, type Capture, type CaptureRequest, type CompiledEndpoint, type EndpointStatus } from '#mediation';
 import { defineOperation, jsonResponse, type Operation } from '#rest';
 import { emptyResponse, listOf, queryText, refusal } from '../conventions.ts';
+import type { SpreadCapture } from '../follow-changes.ts';
 import { findArtifact, type ManagedRuntime } from '../runtime.ts';
 
 /** Bounds of a capture: one that is forgotten ends by itself. */
@@ -10,7 +12,8 @@ const most = 10_000;
 
 /** `/millrace/…`: counters of mediators, traces of messages, captures, and what happened to messages that failed. */
 export function observationOperations(runtime: ManagedRuntime): readonly Operation[] {
-  const { observer, narratives, deployer } = runtime;
+  const { observer, narratives, deployer, node } = runtime;
+  const { observations } = node;
   return [
     defineOperation({
       id: 'getCounters',
@@ -19,9 +22,9 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       summary: 'Counters of mediators that changed after the cursor since, of an artifact if it is given',
       responses: { 200: { description: 'Counters, bounds of their histograms in milliseconds, and the next cursor' } },
       scope: 'read',
-      handle({ query }) {
+      async handle({ query }) {
         const artifact = queryText(query, 'artifact');
-        const { cursor, mediators } = observer.counters.list(numberOf(query['since'], 'since'));
+        const { cursor, mediators } = await observations.counters(numberOf(query['since'], 'since'));
         const list = mediators
           .filter(({ id }) => artifact === undefined || id === artifact || id.startsWith(`${artifact}/`))
           .map(({ id, element, position, count, errors, inFlight, timeSum, histogram, window }) => ({
@@ -45,14 +48,15 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       summary: 'Traced messages with a number above since, without their steps',
       responses: { 200: { description: 'The list under count and list' } },
       scope: 'admin',
-      handle({ query }) {
+      async handle({ query }) {
         const artifact = queryText(query, 'artifact');
         const correlation = queryText(query, 'correlation');
-        const found = observer.traces
-          .list(numberOf(query['since'], 'since'))
+        const since = numberOf(query['since'], 'since');
+        const found = (await observations.traces())
+          .filter(({ number }) => number > since)
           .filter((trace) => artifact === undefined || trace.artifact === artifact)
           .filter((trace) => correlation === undefined || trace.correlation === correlation);
-        return listOf(found.map(({ steps, ...trace }) => ({ ...trace, steps: steps.length })));
+        return listOf(found);
       },
     }),
     defineOperation({
@@ -63,8 +67,8 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       responses: { 200: { description: 'The trace' }, 404: { description: 'It is not kept any more' } },
       scope: 'admin',
       audit: 'trace:viewed',
-      handle({ path }) {
-        const trace = observer.traces.find(numberOf(path['number'], 'number'));
+      async handle({ path }) {
+        const trace = await observations.trace(numberOf(path['number'], 'number'));
         if (!trace) throw refusal(404, `There is no trace ${path['number'] ?? ''}`);
         return trace;
       },
@@ -77,8 +81,8 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       responses: { 200: { description: 'They are gone' } },
       scope: 'admin',
       audit: 'trace:deleted',
-      handle() {
-        observer.traces.clear();
+      async handle() {
+        await observations.clearTraces();
         return emptyResponse(200);
       },
     }),
@@ -119,6 +123,8 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
         const request = { artifact, header, predicate, next, duration: seconds * 1000, recorded };
         const capture = start(runtime, request);
         await deployer.rebuild();
+        const state: SpreadCapture = { request, until: capture.until };
+        await node.spread({ name: 'capture', subject: capture.id, state });
         return jsonResponse(capture, 201);
       },
     }),
@@ -130,9 +136,10 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       responses: { 200: { description: 'It has ended' }, 404: { description: 'There is none' } },
       scope: 'admin',
       audit: 'trace:disabled',
-      handle({ path }) {
+      async handle({ path }) {
         const id = path['id'] ?? '';
         if (!observer.captures.remove(id)) throw refusal(404, `There is no capture "${id}"`);
+        await node.spread({ name: 'capture', subject: id, state: null });
         return emptyResponse(200);
       },
     }),
@@ -170,9 +177,10 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
   ];
 }
 
-function start({ observer }: ManagedRuntime, request: CaptureRequest): unknown {
+/** Among several processes a capture has a name that none of them gives to another one. */
+function start({ observer, node }: ManagedRuntime, request: CaptureRequest): Capture {
   try {
-    return observer.captures.add(request);
+    return observer.captures.add(request, node.worker === undefined ? undefined : randomUUID().slice(0, 8));
   } catch (error) {
     if (error instanceof MillraceError) throw error;
     throw refusal(400, `The predicate is no expression: ${messageOf(error)}`);

@@ -11,7 +11,7 @@ type Query = OperationInput<
 >['query'];
 
 /** `/registry-resources` (management 1.7): files, media types and properties of the registry. */
-export function registryOperations({ home, deployer, registryHandlers }: ManagedRuntime): readonly Operation[] {
+export function registryOperations({ home, deployer, registryHandlers, node }: ManagedRuntime): readonly Operation[] {
   const files = openRegistryFiles(home, registryHandlers);
   const base = '/registry-resources';
   const pathOf = (query: Query): string => {
@@ -22,6 +22,7 @@ export function registryOperations({ home, deployer, registryHandlers }: Managed
   /** What artifacts read of the registry is read anew in a new world. */
   const changed = async (text: string): Promise<Response> => {
     await deployer.rebuild();
+    await node.spread({ name: 'rebuild', subject: '', state: undefined });
     return smallMessage(text);
   };
   const responses = { 200: { description: 'What is there, or what was changed' } };

@@ -29,8 +29,12 @@ export interface Capture extends CaptureRequest {
 /** The captures that are on. */
 export interface Captures {
   /** The caller has the artifacts compiled anew. @throws ExpressionError for a predicate that is no expression */
-  add(request: CaptureRequest): Capture;
+  add(request: CaptureRequest, id?: string): Capture;
   remove(id: string): boolean;
+  /** Counts a message that another process of the node has taken. */
+  spend(id: string): void;
+  /** Hears the id of the capture that took a message here. */
+  onTaken(listener: (id: string) => void): void;
   list(): readonly Capture[];
   /** True when a mediator of the artifact must be observed. */
   concerns(artifact: string): boolean;
@@ -48,6 +52,7 @@ interface OpenCapture extends Capture {
 export function createCaptures(clock: Clock, changed: () => void): Captures {
   const captures = new Map<string, OpenCapture>();
   let number = 0;
+  let tell: (id: string) => void = () => undefined;
 
   const remove = (id: string): boolean => {
     const capture = captures.get(id);
@@ -59,8 +64,7 @@ export function createCaptures(clock: Clock, changed: () => void): Captures {
   };
 
   return {
-    add(request) {
-      const id = String(++number);
+    add(request, id = String(++number)) {
       const condition = request.predicate === undefined ? undefined : compileExpression(request.predicate);
       const capture: OpenCapture = {
         id,
@@ -74,12 +78,20 @@ export function createCaptures(clock: Clock, changed: () => void): Captures {
       return shown(capture);
     },
     remove,
+    spend(id) {
+      const capture = captures.get(id);
+      if (capture && --capture.remaining <= 0) remove(id);
+    },
+    onTaken(listener) {
+      tell = listener;
+    },
     list: () => [...captures.values()].map(shown),
     concerns: (artifact) => captures.values().some((capture) => (capture.artifact ?? artifact) === artifact),
     take(artifact, message) {
       for (const capture of captures.values()) {
         if (capture.remaining <= 0 || !isWanted(capture, artifact, message)) continue;
         capture.remaining--;
+        tell(capture.id);
         // The world is not exchanged on the turn of a message.
         if (capture.remaining === 0) setImmediate(() => void remove(capture.id));
         return shown(capture);

@@ -118,7 +118,10 @@ export function createMediatorCounters(now: () => number): MediatorCounters {
     advice: { around: count },
     list: (since = 0) => ({ cursor, mediators: [...cells.values()].filter(({ changed }) => changed > since) }),
     resetWindow() {
-      for (const cell of cells.values()) cell.window = { count: 0, errors: 0, timeSum: 0 };
+      for (const cell of cells.values()) {
+        if (cell.window.count > 0) cell.changed = ++cursor;
+        cell.window = { count: 0, errors: 0, timeSum: 0 };
+      }
     },
   };
 }

@@ -42,11 +42,11 @@ export const management = defineModule<ServerContext>({
       basePath: '',
       operations: probeOperations(health, () => node.readMetrics(metrics)),
     });
-    const tokens = own.tokens && started.use(createTokens(own.tokens, clock));
+    const tokens = own.tokens && createTokens(own.tokens, clock, node.sessions);
     const sessions = metrics
       .gauge({ name: 'millrace_management_sessions', help: 'Tokens of the management API that are kept' })
       .with();
-    started.use(metrics.onCollect(() => sessions.set(tokens?.count ?? 0)));
+    started.use(metrics.onCollect(() => sessions.set(node.sessions.size)));
     const api = createManagementApi({
       runtime: managedRuntimeOf(context, own.users !== undefined),
       signIn: createSignIn({ ...own, tokens, clock, accounts: withLocal(context, accountsOf(context, own.users)) }),

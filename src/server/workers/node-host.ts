@@ -1,6 +1,7 @@
 import { mergeMetrics, snapshotMetrics, totalsOf, type Clock, type MetricSnapshot } from '#core';
 import { createThrottles, MemoryQueue, type FaultNarrative, type RateLimit } from '#mediation';
 import type { Methods } from './channel.ts';
+import { createSessionShelf } from './node-state.ts';
 
 /** Most narratives that wait to be told, and the milliseconds after which they are. */
 const narrativesAtOnce = 200;
@@ -14,6 +15,8 @@ export interface NodeHost {
   left(key: number): void;
   /** Notes what a worker has measured. */
   measured(key: number, snapshot: readonly MetricSnapshot[]): void;
+  /** Who is signed in, in all of them. */
+  readonly sessions: { readonly size: number };
   /** What all processes measured, those that have ended included. */
   snapshots(): readonly (readonly MetricSnapshot[])[];
 }
@@ -22,6 +25,7 @@ export interface NodeHost {
 export function createNodeHost(clock: Clock, tell: (narratives: readonly FaultNarrative[]) => void): NodeHost {
   const queues = new Map<string, MemoryQueue<string>>();
   const throttles = createThrottles(clock);
+  const sessions = createSessionShelf(clock);
   const places = new Map<number, Map<number, () => void>>();
   const latest = new Map<number, readonly MetricSnapshot[]>();
   let ended: readonly MetricSnapshot[] = [];
@@ -67,6 +71,9 @@ export function createNodeHost(clock: Clock, tell: (narratives: readonly FaultNa
         },
         'throttle.admits': (id: string, group: string, limit: RateLimit) => throttles.of(id).admits(group, limit),
         narrate,
+        'session.keep': (...args: Parameters<typeof sessions.keep>) => sessions.keep(...args),
+        'session.find': (hash: string) => sessions.find(hash),
+        'session.drop': (hash: string) => sessions.drop(hash),
       };
     },
     left(key) {
@@ -76,6 +83,7 @@ export function createNodeHost(clock: Clock, tell: (narratives: readonly FaultNa
       latest.delete(key);
       if (last) ended = snapshotMetrics(mergeMetrics([ended, totalsOf(last)]));
     },
+    sessions,
     measured: (key, snapshot) => void latest.set(key, snapshot),
     snapshots: () => [...latest.values(), ended],
   };

@@ -1,4 +1,5 @@
-import { metricsText, type Clock, type Metrics } from '#core';
+import { createShelf, metricsText, type Clock, type Metrics } from '#core';
+import type { ManagedNode, NodeObservations, SessionShelf } from '#management';
 import {
   createFaultNarratives,
   createMessageStores,
@@ -9,9 +10,7 @@ import {
 } from '#mediation';
 
 /** What the processes of a node have in common, as one of them sees it. */
-export interface NodeState {
-  /** The number of this process among several; undefined when it is alone. */
-  readonly worker: number | undefined;
+export interface NodeState extends Omit<ManagedNode, 'observations'> {
   /** Does what happens once on a node: watching artifacts, clearing up. */
   readonly isFirst: boolean;
   /** Whether ports are shared with other processes. */
@@ -19,6 +18,12 @@ export interface NodeState {
   readonly stores: MessageStores;
   readonly throttles: Throttles;
   readonly narratives: FaultNarratives;
+  /** Who is signed in to the management API. */
+  readonly sessions: SessionShelf & { readonly size: number };
+  /** What all processes have observed, `own` being what this one has. */
+  observations(own: NodeObservations): NodeObservations;
+  /** A capture took a message here. */
+  captureTook(id: string): void;
   /** The port that a process of the node got for a listener already, such as `API HTTP`. */
   portOf(listener: string): number | undefined;
   /** All processes' metrics as text. */
@@ -36,8 +41,35 @@ export function createSingleNode(clock: Clock): NodeState {
     stores: createMessageStores(),
     throttles: createThrottles(clock),
     narratives: createFaultNarratives(),
+    sessions: createSessionShelf(clock),
+    observations: (own) => own,
+    captureTook: () => undefined,
+    // There is nobody to tell, and nobody who tells.
+    spread: () => Promise.resolve(),
+    follow: () => undefined,
     portOf: () => undefined,
     readMetrics: metricsText,
     artifactsChanged: () => undefined,
+  };
+}
+
+/** Sessions in the memory of this process; those that are over go when there is no room. */
+export function createSessionShelf(clock: Clock): SessionShelf & { readonly size: number } {
+  const shelf = createShelf<Parameters<SessionShelf['keep']>[1]['value']>();
+  let swept = 0;
+  return {
+    keep(hash, session, settings) {
+      const now = clock.now();
+      if (shelf.size >= settings.maxSize || now - swept >= settings.cleanUpInterval) {
+        shelf.dropExpired(now);
+        swept = now;
+      }
+      return shelf.keep(hash, session, settings);
+    },
+    find: (hash) => shelf.find(hash, clock.now()),
+    drop: (hash) => shelf.drop(hash),
+    get size() {
+      return shelf.size;
+    },
   };
 }

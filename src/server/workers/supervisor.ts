@@ -14,6 +14,7 @@ import { logAddresses, type ServerOptions } from '../start.ts';
 import type { InitialPassword } from '../admin-account.ts';
 import type { ServerAddress } from '../context.ts';
 import { createNodeHost } from './node-host.ts';
+import { NodePeers } from './node-peers.ts';
 import { WorkerProcess, type WorkerCommand } from './worker-process.ts';
 import type { WorkerReport } from './worker.ts';
 
@@ -76,6 +77,7 @@ class Supervisor {
   readonly #host = createNodeHost(systemClock, (narratives) => this.#tellAll('narrated', narratives));
   readonly #metrics = createMetrics();
   readonly #observed = observeProcess(this.#metrics);
+  readonly #peers = new NodePeers(() => this.#processes);
   readonly #restarts = this.#metrics
     .counter({ name: 'millrace_worker_restarts_total', help: 'Workers that ended and were started again' })
     .with();
@@ -96,7 +98,13 @@ class Supervisor {
     this.#options = options;
     this.#plan = plan;
     const running = this.#metrics.gauge({ name: 'millrace_workers', help: 'Workers that run' }).with();
-    this.#metrics.onCollect(() => running.set(this.#processes.size));
+    const sessions = this.#metrics
+      .gauge({ name: 'millrace_management_sessions', help: 'Tokens of the management API that are kept' })
+      .with();
+    this.#metrics.onCollect(() => {
+      running.set(this.#processes.size);
+      sessions.set(this.#host.sessions.size);
+    });
   }
 
   async begin(): Promise<WorkerReport> {
@@ -152,6 +160,7 @@ class Supervisor {
     const began = performance.now();
     const worker = new WorkerProcess(key, this.#plan.command, {
       ...this.#host.methodsOf(key),
+      ...this.#peers.methodsOf(key),
       metrics: () => this.#readMetrics(),
       artifacts: () => this.#tellAll('deploy', undefined, key),
       prompt: (question: string) => this.#prompt(question),
@@ -161,6 +170,7 @@ class Supervisor {
     worker.onEnd(() => {
       this.#processes.delete(key);
       this.#host.left(key);
+      this.#peers.left(key);
       if (this.#places[place] !== worker) return;
       this.#places[place] = undefined;
       if (isReady && !worker.isStopping) this.#restart(place, worker, performance.now() - began);
@@ -174,6 +184,7 @@ class Supervisor {
         isFirst: place === 0,
         ports: this.#ports,
       });
+      await this.#peers.catchUp(worker);
       isReady = true;
       this.#places[place] = worker;
       log.debug({ worker: place, pid: worker.pid }, 'a worker is ready');

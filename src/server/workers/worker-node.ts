@@ -3,12 +3,14 @@ import {
   readDocument,
   writeDocument,
   type FaultNarrative,
+  type MessageTrace,
   type MessageStore,
   type Place,
   type Queued,
   type StoreEntry,
   type ThrottleCounts,
 } from '#mediation';
+import type { CounterList, NodeChange, NodeObservations, TraceSummary } from '#management';
 import type { Channel } from './channel.ts';
 import type { NodeState } from './node-state.ts';
 
@@ -23,7 +25,11 @@ export interface WorkerFacts {
 /** The state of the node as a worker sees it: the supervisor holds it, the channel leads there. */
 export interface WorkerNode extends NodeState {
   /** Does what another worker has done already, of which nobody needs to hear again. */
-  follow(work: () => Promise<unknown>): Promise<void>;
+  quietly(work: () => Promise<unknown>): Promise<void>;
+  /** Makes a change that another process has made. */
+  changed(change: NodeChange): Promise<void>;
+  /** What this process alone has observed. */
+  readonly own: { current: NodeObservations | undefined };
   /** Takes over what the supervisor tells of failed messages. */
   narrated(narratives: readonly FaultNarrative[]): void;
 }
@@ -31,7 +37,17 @@ export interface WorkerNode extends NodeState {
 export function createWorkerNode(channel: Channel, { worker, isFirst, ports }: WorkerFacts): WorkerNode {
   const stores = new Map<string, MessageStore>();
   const ring = createFaultNarratives();
-  let isFollowing = false;
+  const followers = new Map<NodeChange['name'], (subject: string, state: unknown) => unknown>();
+  const own: WorkerNode['own'] = { current: undefined };
+  let following = 0;
+  const quietly = async (work: () => Promise<unknown>): Promise<void> => {
+    following++;
+    try {
+      await work();
+    } finally {
+      following--;
+    }
+  };
   return {
     worker,
     isFirst,
@@ -48,19 +64,33 @@ export function createWorkerNode(channel: Channel, { worker, isFirst, ports }: W
     narrated(narratives) {
       for (const narrative of narratives) ring.add(narrative);
     },
+    sessions: {
+      // The supervisor holds them, and counts them.
+      size: 0,
+      keep: (hash, session, settings) => channel.call('session.keep', hash, session, settings),
+      find: (hash) => channel.call('session.find', hash),
+      drop: (hash) => channel.call('session.drop', hash),
+    },
+    own,
+    observations(mine) {
+      own.current = mine;
+      return {
+        counters: (since) => channel.call<CounterList>('observed.counters', since),
+        traces: () => channel.call<readonly TraceSummary[]>('observed.traces'),
+        trace: (number) => channel.call<MessageTrace | undefined>('observed.trace', number),
+        clearTraces: () => channel.call('observed.clear'),
+      };
+    },
+    captureTook: (id) => channel.post('capture.took', id),
+    spread: (change) => channel.call('spread', change),
+    follow: (name, work) => void followers.set(name, work),
+    changed: ({ name, subject, state }) => quietly(async () => followers.get(name)?.(subject, state)),
     portOf: (listener) => ports.get(listener),
     readMetrics: () => channel.call<string>('metrics'),
     artifactsChanged() {
-      if (!isFollowing) channel.post('artifacts');
+      if (following === 0) channel.post('artifacts');
     },
-    async follow(work) {
-      isFollowing = true;
-      try {
-        await work();
-      } finally {
-        isFollowing = false;
-      }
-    },
+    quietly,
   };
 }
 

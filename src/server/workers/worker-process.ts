@@ -70,6 +70,10 @@ export class WorkerProcess {
     this.#channel.post(name, ...args);
   }
 
+  call<T>(name: string, ...args: readonly unknown[]): Promise<T> {
+    return this.#channel.call<T>(name, ...args);
+  }
+
   snapshot(): Promise<readonly MetricSnapshot[]> {
     return this.#channel.call('snapshot');
   }

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { getLogger, snapshotMetrics } from '#core';
 import { MillraceError, toError } from '#errors';
+import type { NodeChange } from '#management';
 import type { FaultNarrative } from '#mediation';
 import type { InitialPassword } from '../admin-account.ts';
 import type { ServerAddress } from '../context.ts';
@@ -43,8 +44,14 @@ export function runWorker(): void {
       const { addresses, initialPassword, initialPasswordFile, drainTime } = server;
       return { addresses, initialPassword, initialPasswordFile, drainTime };
     },
-    deploy: () => server && node?.follow(async () => server?.deploy()),
+    deploy: () => server && node?.quietly(async () => server?.deploy()),
     narrated: (narratives: readonly FaultNarrative[]) => node?.narrated(narratives),
+    changed: (change: NodeChange) => node?.changed(change),
+    'capture.spent': (id: string) => server?.captureSpent(id),
+    'own.counters': (since: number) => node?.own.current?.counters(since),
+    'own.traces': () => node?.own.current?.traces(),
+    'own.trace': (number: number) => node?.own.current?.trace(number),
+    'own.clear': () => node?.own.current?.clearTraces(),
     snapshot: () => (server ? snapshotMetrics(server.metrics) : []),
     stop,
     leave,
