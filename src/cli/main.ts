@@ -19,6 +19,7 @@ const commands = {
   user: async () => (await import('./commands/user.ts')).userCommand,
   tenant: async () => (await import('./commands/tenant.ts')).tenantCommand,
   client: async () => (await import('./commands/client.ts')).clientCommand,
+  key: async () => (await import('./commands/key.ts')).keyCommand,
   token: async () => (await import('./commands/token.ts')).tokenCommand,
   notify: async () => (await import('./commands/notify.ts')).notifyCommand,
   secret: async () => (await import('./commands/secret.ts')).secretCommand,

@@ -2,13 +2,14 @@ import { superAdmin, type Config } from '#config';
 import type { Clock, Home } from '#core';
 import type { Database } from '#db';
 import { KeyRing } from './keys/key-ring.ts';
+import { longestLifetime } from './keys/longest-lifetime.ts';
 import type { SigningKey } from './keys/signing-keys.ts';
 import { createClients } from './oauth/client-store.ts';
 import type { Client, Clients } from './oauth/client.ts';
 import { createScopes, type Scopes } from './oauth/scopes.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
-import { tokenValues } from './oauth/token-values.ts';
+import { formOf, tokenValues } from './oauth/token-values.ts';
 import type { IssuedTokens } from './oauth/tokens.ts';
 import type { Sessions } from './sessions/session.ts';
 import { createSessions } from './sessions/session-store.ts';
@@ -49,7 +50,7 @@ export function openAdministration(parts: AdministrationParts): Administration {
     clock,
     protection: parts.sealing,
     ofKeyStore: parts.ofKeyStore,
-    retention: Math.max(settings.applicationTokenLifetime, settings.userTokenLifetime, settings.idTokenLifetime),
+    longestLifetime: async (tenant) => longestLifetime(settings, await clients.list(tenant)),
   });
   const clients = createClients({
     database,
@@ -76,8 +77,8 @@ export function openAdministration(parts: AdministrationParts): Administration {
   });
   const scopes = createScopes({
     database,
-    users: ground.users,
     clock,
+    users: ground.users,
     isAllowed: settings.isAllowedScope,
     defaults: settings.defaultScopes,
     adminRole,
@@ -102,7 +103,7 @@ export function openAdministration(parts: AdministrationParts): Administration {
         accessLifetime: seconds === undefined ? settings.applicationTokenLifetime : seconds < 0 ? -1 : seconds * 1000,
         refreshLifetime: undefined,
         binding: '',
-        form: (client.tokenType ?? settings.tokenType) === 'JWT' ? ('jwt' as const) : ('opaque' as const),
+        form: formOf(client, settings),
         authenticatedAt: undefined,
       };
       return tokens.issue(order, tokenValues(order, client, { keys, settings }));

@@ -3,6 +3,8 @@ import type { Audit, Clock } from '#core';
 import { jsonResponse, type FetchHandler } from '#rest';
 import type { FindCaller } from './oauth/callers.ts';
 import type { Database } from '#db';
+import type { KeyRing } from './keys/key-ring.ts';
+import { createKeysApi } from './keys/keys-api.ts';
 import { createRecoveryApi } from './recovery/recovery-api.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import { createScimApi } from './scim/scim-api.ts';
@@ -11,6 +13,7 @@ import type { UserGround } from './users/ground.ts';
 
 export interface AdministrativeApisParts extends UserGround {
   readonly findCaller: FindCaller;
+  readonly keys: KeyRing;
   readonly audit: Audit;
   readonly config: Config;
   readonly database: Database;
@@ -25,11 +28,14 @@ export interface AdministrativeApisParts extends UserGround {
 export function administrativeApis(parts: AdministrativeApisParts): ReadonlyMap<string, FetchHandler> {
   const tenants = createTenantsApi(parts);
   const scim = createScimApi(parts);
+  const keys = createKeysApi(parts);
   const apis = new Map<string, FetchHandler>([
     ['/scim2', scim.fetch],
     ['/scim2/openapi.json', async () => jsonResponse(await scim.openapi())],
     ['/api/server/v1/tenants', tenants.fetch],
     ['/api/server/v1/tenants/openapi.json', async () => jsonResponse(await tenants.openapi())],
+    ['/api/server/v1/signing-keys', keys.fetch],
+    ['/api/server/v1/signing-keys/openapi.json', async () => jsonResponse(await keys.openapi())],
   ]);
   const { recovery } = parts;
   if (recovery) {

@@ -1,8 +1,9 @@
-import type { Clock } from '#core';
+import type { Audit, Clock } from '#core';
 import { superAdmin, tenantMgt, type Config } from '#config';
 import type { Change, Database } from '#db';
 import type { Endpoint } from './http/endpoint.ts';
 import { KeyRing } from './keys/key-ring.ts';
+import { longestLifetime } from './keys/longest-lifetime.ts';
 import { createKeySets, type FetchText } from './keys/key-sets.ts';
 import type { SigningKey } from './keys/signing-keys.ts';
 import { createFindCaller, type FindCaller } from './oauth/callers.ts';
@@ -20,7 +21,11 @@ import { createConsents } from './oauth/consents.ts';
 import { deviceEndpoints } from './oauth/device-endpoints.ts';
 import { createDeviceCodes } from './oauth/device-store.ts';
 import { discoveryEndpoints } from './oauth/discovery.ts';
-import { configuredGrants, type ExtensionModules } from './oauth/configured-grants.ts';
+import { configuredGrants } from './oauth/configured-grants.ts';
+import { authenticationClasses } from './oauth/authentication.ts';
+import type { ExtensionModules } from './oauth/extension-module.ts';
+import { readOwnParts } from './oauth/own-parts.ts';
+import { createTokenClaims } from './oauth/token-claims.ts';
 import { introspectEndpoint } from './oauth/introspect.ts';
 import { jwksEndpoint } from './oauth/jwks.ts';
 import { legacyRegistrationEndpoints } from './oauth/legacy-registration.ts';
@@ -33,12 +38,12 @@ import { responseModes } from './oauth/response-modes.ts';
 import { responseTypes } from './oauth/response-types.ts';
 import { revokeEndpoint } from './oauth/revoke.ts';
 import { scopeEndpoints } from './oauth/scope-endpoints.ts';
+import { scopeChangedTopic } from './oauth/scope-store.ts';
 import { createScopes } from './oauth/scopes.ts';
 import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
 import { tokenEndpoint } from './oauth/token-endpoint.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
-import { scopeChangedTopic } from './oauth/scope-store.ts';
 import { createUsedAssertions } from './oauth/used-assertions.ts';
 import { userInfoEndpoint } from './oauth/userinfo.ts';
 import { webFingerEndpoint } from './oauth/webfinger.ts';
@@ -60,13 +65,13 @@ export interface IdentityParts {
   readonly settings: IdentitySettings;
   readonly database: Database;
   readonly clock: Clock;
+  /** Takes a record of what was changed by whom. */
+  readonly audit: Audit;
   readonly users: Users;
   readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   readonly tenantById: (id: number) => Promise<Tenant | undefined>;
   readonly claimsOf: ClaimsOf;
   /** Signing keys of the key store, read again when it changes. */
-  /** Takes a record of what was changed by whom. */
-  readonly audit: Audit;
   readonly ofKeyStore: () => readonly SigningKey[];
   /** Encrypts what must never be readable in the database. */
   readonly sealing: Protection;
@@ -88,13 +93,13 @@ export interface Identity {
   readonly keys: KeyRing;
   readonly sessions: Sessions;
   readonly notices: LogoutNotices;
+  /** Takes a change that another node made: what is kept in memory of the old state is forgotten. */
+  readonly changed: (change: Change) => void;
   /** Who calls an administrative API. */
   readonly findCaller: FindCaller;
   readonly endpoints: readonly Endpoint[];
 }
 
-  /** Takes a change that another node made: what is kept in memory of the old state is forgotten. */
-  readonly changed: (change: Change) => void;
 export function createIdentity(parts: IdentityParts): Identity {
   const { config, settings, database, clock, users, findTenant, tenantById } = parts;
   const emailNames = config.get(tenantMgt.enableEmailDomain);
@@ -112,7 +117,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     clock,
     protection: parts.sealing,
     ofKeyStore: parts.ofKeyStore,
-    retention: Math.max(settings.applicationTokenLifetime, settings.userTokenLifetime, settings.idTokenLifetime),
+    longestLifetime: async (tenant) => longestLifetime(settings, await clients.list(tenant)),
   });
   const keySets = createKeySets(parts.fetchText, clock);
   const used = createUsedAssertions(database, clock);
@@ -122,6 +127,14 @@ export function createIdentity(parts: IdentityParts): Identity {
     checkAssertion: createAssertionCheck({ clients, keySets, used, settings, clock }),
     clients,
     users,
+    signIn: createSignIn({
+      users,
+      findTenant,
+      emailNames,
+      backoff: createBackoff({ clock, free: { user: 3, address: 20 } }),
+      audit: parts.audit,
+    }),
+    audit: parts.audit,
     tokens,
     keys,
     codes: createCodes({
@@ -133,6 +146,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     }),
     scopes: createScopes({
       database,
+      clock,
       users,
       isAllowed: settings.isAllowedScope,
       defaults: settings.defaultScopes,
@@ -144,7 +158,8 @@ export function createIdentity(parts: IdentityParts): Identity {
     providers: createIdentityProviders({ settings, keys, clock, folderOf: parts.providerFolderOf }),
     keySets,
     used,
-      clock,
+    tokenClaims: createTokenClaims(database, clock),
+    own: readOwnParts(config, parts.modules),
     acceptTicket: openKerberos(parts.modules.directory),
     grants: configuredGrants(config, parts.modules),
     claimsOf: parts.claimsOf,
@@ -157,12 +172,6 @@ export function createIdentity(parts: IdentityParts): Identity {
     waiting: createWaitingRequests(database, clock),
     consents: createConsents(database, clock),
     pushed: createPushedRequests(database, clock),
-    signIn: createSignIn({
-      users,
-      findTenant,
-      emailNames,
-      backoff: createBackoff({ clock, free: { user: 3, address: 20 } }),
-    }),
     codeBackoff: createBackoff({ clock, free: { address: 5 } }),
     notices: createLogoutNotices({ clients, keys, clock, settings, postForm: parts.postForm }),
   };
@@ -193,7 +202,8 @@ export function createIdentity(parts: IdentityParts): Identity {
     announced: announcedUrls(browser.browser),
     responseTypes,
     responseModes,
-    claims: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid'],
+    claims: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'acr', 'amr'],
+    classes: authenticationClasses,
   });
   const { notices } = browser;
   const changed = ({ tenant, topic, key }: Change): void => {

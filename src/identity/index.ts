@@ -32,6 +32,7 @@ export { authenticateBy } from './http/authenticate.ts';
 export { createClaimsOf } from './claims/claims-of.ts';
 export { apiPortHandlers } from './http/api-port.ts';
 export { serveEndpoints, type ServeOptions } from './http/serve.ts';
+export { describeKey } from './keys/keys-api.ts';
 export { signingKeyOf } from './keys/key-store-keys.ts';
 export type { Caller, FindCaller } from './oauth/callers.ts';
 export { newClient, newCredential } from './oauth/client-store.ts';

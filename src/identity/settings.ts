@@ -4,6 +4,7 @@ import {
   apimOauthConfig,
   encryption,
   oauth,
+  oauthExtensionsTokenTypes,
   oauthGrantTypeJwt,
   oauthGrantTypeSamlBearer,
   oauthOidc,
@@ -35,6 +36,8 @@ export interface IdentitySettings {
   readonly isAllowedScope: (scope: string) => boolean;
   /** Form of access tokens for clients that say nothing of it. */
   readonly tokenType: 'Default' | 'JWT';
+  /** Further kinds of tokens that clients may have, by name, and which of ours they are. */
+  readonly tokenTypes: ReadonlyMap<string, 'Default' | 'JWT'>;
   /** Algorithm of tokens, for clients that ask for none. */
   readonly signingAlgorithm: SigningKey['algorithm'];
   readonly promptsConsent: boolean;
@@ -69,6 +72,7 @@ export function readIdentitySettings(config: Config, publicUrl: string): Identit
     defaultScopes: config.get(oauth.defaultRequestedScopes) ?? [],
     isAllowedScope: readAllowedScopes(config),
     tokenType: readTokenType(config),
+    tokenTypes: readTokenTypes(config),
     signingAlgorithm: /^ES256$|ECDSA$/.test(config.get(oauthOidc.idTokenSignatureAlgorithm)) ? 'ES256' : 'RS256',
     assertions: readAssertions(config),
     promptsConsent: config.get(oauth.promptConsent) ?? true,
@@ -118,6 +122,18 @@ function readTokenType(config: Config): IdentitySettings['tokenType'] {
     code: 'MR_IDENTITY_CONFIG',
     message: `oauth.extensions.token_generator: expected a class that ends in ${tokenTypes.map(([name]) => name).join(', ')}, found ${generator}`,
   });
+}
+
+/** The kinds of tokens whose class is the original's; others are modules (identity 3.10). */
+function readTokenTypes(config: Config): IdentitySettings['tokenTypes'] {
+  return new Map(
+    config.list(oauthExtensionsTokenTypes).flatMap((reader) => {
+      const name = reader.get(oauthExtensionsTokenTypes.name);
+      const issuer = reader.get(oauthExtensionsTokenTypes.issuer) ?? '';
+      const found = tokenTypes.find(([suffix]) => issuer.startsWith('org.wso2.') && issuer.endsWith(suffix));
+      return name === undefined || found === undefined ? [] : [[name, found[1]] as const];
+    }),
+  );
 }
 
 const processorModes: readonly (readonly [suffix: string, mode: ProtectionOptions['mode']])[] = [

@@ -1,4 +1,4 @@
-import { createTestClock, type TestClock } from '#core';
+import { createTestClock, type AuditEvent, type TestClock } from '#core';
 import { loadConfig, millrace, type Config } from '#config';
 import { coreSchema, migrate, openSqlite, type Database, type Schema } from '#db';
 import { getHeader, type HeaderList } from '#message';
@@ -7,6 +7,7 @@ import { serveEndpoints } from './http/serve.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { newClient } from './oauth/client-store.ts';
 import type { Client } from './oauth/client.ts';
+import type { ClaimsOf } from './oauth/services.ts';
 import { oauthSchema } from './oauth/schema.ts';
 import { createProtection } from './oauth/token-protection.ts';
 import { providerFolders } from './providers/providers.ts';
@@ -27,6 +28,8 @@ export interface TestIdentity extends AsyncDisposable {
   readonly config: Config;
   readonly database: Database;
   readonly users: TestUsers;
+  /** What was audited. */
+  readonly audited: readonly AuditEvent[];
   /** Forms that were sent to other servers. */
   readonly posted: readonly { readonly url: string; readonly form: URLSearchParams }[];
   /** What other servers publish, by address. */
@@ -41,6 +44,8 @@ export interface TestOptions {
   /** Folder with `identity/identity-providers`, and modules of one's own. */
   readonly home?: string;
   readonly schemas?: readonly Schema[];
+  /** None when absent. */
+  readonly claimsOf?: ClaimsOf;
   /** Further endpoints over the parts. */
   readonly endpoints?: (identity: Identity) => readonly Endpoint[];
 }
@@ -51,6 +56,7 @@ export async function startTestIdentity({
   home = '/nonexistent',
   schemas = [],
   endpoints,
+  claimsOf = async () => ({}),
 }: TestOptions = {}): Promise<TestIdentity> {
   const clock = createTestClock();
   const { config, problems } = loadConfig({ text: toml });
@@ -62,15 +68,17 @@ export async function startTestIdentity({
   const tenants = [superTenant, acme];
   const published = new Map<string, string>();
   const posted: { url: string; form: URLSearchParams }[] = [];
+  const audited: AuditEvent[] = [];
   const identity = createIdentity({
     config,
     settings: readIdentitySettings(config, 'https://localhost:9443'),
     database,
     clock,
+    audit: { record: (event) => void audited.push(event) },
     users,
     findTenant: async (domain) => tenants.find((tenant) => tenant.domain === domain),
     tenantById: async (id) => tenants.find((tenant) => tenant.id === id),
-    claimsOf: async () => ({}),
+    claimsOf,
     ofKeyStore: () => [],
     sealing: createProtection({ mode: 'encrypted', algorithm: 'sha256', key: Buffer.alloc(32, 7) }),
     postForm: async (url, form) => {
@@ -98,6 +106,7 @@ export async function startTestIdentity({
     config,
     database,
     users,
+    audited,
     posted,
     published,
     call,

@@ -25,7 +25,7 @@ const together: Use = async (database) =>
 /** What comes of a second statement a second after a first that takes long began on the only connection. */
 const waiting: Use = async (database, clock) => {
   const first = database.all('SELECT slow');
-  const second = database.all('SELECT 2').then(() => 'answered', messageOf);
+  const second = Promise.resolve(database.all('SELECT 2')).then(() => 'answered', messageOf);
   clock.advance(1000);
   await first;
   return second;

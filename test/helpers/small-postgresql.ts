@@ -25,13 +25,13 @@ export async function startSmallPostgresql({ slow }: SmallPostgresqlOptions = {}
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
-    let pending = Buffer.alloc(0);
+    let pending: Buffer = Buffer.alloc(0);
     let hasStarted = false;
     const answer = (statement: string): void => {
       socket.write(Buffer.concat([message('C', `${statement.split(' ', 1)[0]?.toUpperCase()}\0`), message('Z', 'I')]));
     };
     socket.on('data', (bytes) => {
-      pending = Buffer.concat([pending, bytes]);
+      pending = Buffer.concat([pending, Buffer.from(bytes)]);
       for (;;) {
         const head = hasStarted ? 1 : 0;
         if (pending.length < head + 4) return;

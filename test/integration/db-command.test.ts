@@ -77,7 +77,7 @@ async function foreignState(database: Awaited<ReturnType<typeof openForeignDatab
       "AND table_name NOT LIKE 'mr\\_%' ORDER BY table_name, column_name",
   );
   const names = [...new Set(columns.map((row) => String(row['table_name'])))];
-  const rows = await Promise.all(names.map((name) => database.all(`SELECT * FROM ${name}`)));
+  const rows = await Promise.all(names.map(async (name) => await database.all(`SELECT * FROM ${name}`)));
   return { columns, rows };
 }
 

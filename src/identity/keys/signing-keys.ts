@@ -17,3 +17,16 @@ export interface SigningKeys {
   /** All keys that are published, the current ones first; former ones stay until their tokens have ended. */
   published(tenant: Tenant): Promise<readonly SigningKey[]>;
 }
+
+/** What a published key does. */
+export type KeyState = 'current' | 'next' | 'former';
+
+/** A published key and its times, in milliseconds since the epoch. */
+export interface RingKey {
+  readonly key: SigningKey;
+  readonly state: KeyState;
+  readonly created: number;
+  readonly signsFrom: number;
+  /** Undefined while no other key is to follow it, and where its tokens never end. */
+  readonly publishedUntil: number | undefined;
+}

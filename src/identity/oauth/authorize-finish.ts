@@ -2,6 +2,7 @@ import type { EndpointAnswer, EndpointRequest } from '../http/endpoint.ts';
 import { pagesPath } from '../pages/page.ts';
 import { browserStateOf, setBrowserState } from '../sessions/cookies.ts';
 import type { Session } from '../sessions/session.ts';
+import type { Authentication } from './authentication.ts';
 import type { AuthorizationRequest } from './authorize-request.ts';
 import type { BrowserServices } from './browser-services.ts';
 import { basePathOf, leadTo } from './browser-request.ts';
@@ -12,7 +13,7 @@ import { answerToClient, type ResponseRoute } from './response-modes.ts';
 import { gives } from './response-types.ts';
 import { userSubject } from './subjects.ts';
 import { lifetimeOf } from './token-endpoint.ts';
-import { tokenValues } from './token-values.ts';
+import { formOf, tokenValues } from './token-values.ts';
 import type { IssuedTokens } from './tokens.ts';
 import { secondsLeft } from './validity.ts';
 
@@ -44,6 +45,7 @@ export async function finishAuthorization(
       scopes,
       authenticatedAt: session.authenticatedAt,
       sessionId: session.id,
+      authentication: authenticationOf(session),
     });
     return leadTo(request, `${basePathOf(request)}${pagesPath}/device_success.do`);
   }
@@ -80,7 +82,12 @@ async function issueParameters(
           ...(issued && { accessToken: issued.accessToken }),
           ...(code !== undefined && { code }),
           ...(state !== undefined && { state }),
-          grant: { requestedClaims, sessionId: session.id, ...(nonce !== undefined && { nonce }) },
+          grant: {
+            requestedClaims,
+            authentication: authenticationOf(session),
+            sessionId: session.id,
+            ...(nonce !== undefined && { nonce }),
+          },
         },
         services,
       )
@@ -97,6 +104,10 @@ async function issueParameters(
   };
 }
 
+function authenticationOf({ methods, isRemembered }: Session): Authentication {
+  return { methods, isRemembered };
+}
+
 function createCode(agreed: AgreedAuthorization, { codes }: BrowserServices): Promise<string> {
   const { authorization, client, session, scopes } = agreed;
   return codes.create(client.tenant, {
@@ -110,15 +121,17 @@ function createCode(agreed: AgreedAuthorization, { codes }: BrowserServices): Pr
     authenticatedAt: session.authenticatedAt,
     sessionId: session.id,
     requestedClaims: authorization.requestedClaims,
+    userInfoClaims: authorization.userInfoClaims,
+    authentication: authenticationOf(session),
   });
 }
 
 /** An access token that comes by the browser; a refresh token never does (RFC 6749 §4.2.2). */
-function issueToken(
-  { client, session, scopes }: AgreedAuthorization,
+async function issueToken(
+  { authorization, client, session, scopes }: AgreedAuthorization,
   services: BrowserServices,
 ): Promise<IssuedTokens> {
-  const { settings, tokens } = services;
+  const { settings, tokens, tokenClaims } = services;
   const order = {
     tenant: client.tenant,
     clientId: client.id,
@@ -128,8 +141,10 @@ function issueToken(
     accessLifetime: lifetimeOf(client.lifetimes.userAccessToken, settings.userTokenLifetime),
     refreshLifetime: undefined,
     binding: 'implicit',
-    form: (client.tokenType ?? settings.tokenType) === 'JWT' ? 'jwt' : 'opaque',
+    form: formOf(client, settings),
     authenticatedAt: session.authenticatedAt,
   } as const;
-  return tokens.issue(order, tokenValues(order, client, services));
+  const issued = await tokens.issue(order, tokenValues(order, client, services));
+  await tokenClaims.note(issued.record.family, authorization.userInfoClaims);
+  return issued;
 }

@@ -2,6 +2,7 @@ import type { EndpointAnswer, EndpointRequest } from '../http/endpoint.ts';
 import type { Session } from '../sessions/session.ts';
 import { formToken } from '../sessions/waiting-requests.ts';
 import { pagesPath } from '../pages/page.ts';
+import { classOf } from './authentication.ts';
 import { finishAuthorization, routeOf } from './authorize-finish.ts';
 import { answerErrorToClient } from './authorize-errors.ts';
 import type { AuthorizationRequest } from './authorize-request.ts';
@@ -34,6 +35,7 @@ export async function proceed(leg: AuthorizationLeg, services: BrowserServices):
     const session = await sessionOf(request, services);
     if (!session || needsSignIn(leg, session, services)) return await askToSignIn(leg, services);
     checkSubject(authorization, session);
+    checkClass(authorization, session);
     const scopes = await services.scopes.grant({
       tenant: client.tenant,
       client,
@@ -59,6 +61,7 @@ function needsSignIn(
 ): boolean {
   if (session.tenant.id !== client.tenant.id && !client.isSaas) return true;
   if (authorization.signedIn === session.id) return false;
+  if (!isClassGood(authorization, session)) return true;
   if (authorization.prompts.includes('login')) return true;
   const { maxAge, expectedSubject } = authorization;
   if (maxAge !== undefined && clock.now() - session.authenticatedAt >= Math.max(maxAge, 1)) return true;
@@ -70,6 +73,16 @@ function checkSubject({ expectedSubject }: AuthorizationRequest, { user }: Sessi
   if (expectedSubject !== undefined && expectedSubject !== user.id) {
     throw new OAuthError('login_required', 'Another user than the expected one is signed in');
   }
+}
+
+function isClassGood({ essentialClasses }: AuthorizationRequest, session: Session): boolean {
+  return essentialClasses === undefined || essentialClasses.includes(classOf(session));
+}
+
+/** OpenID Connect Core 5.5.1.1: a sign-in without an essential class is a failed one. */
+function checkClass(authorization: AuthorizationRequest, session: Session): void {
+  if (isClassGood(authorization, session)) return;
+  throw new OAuthError('access_denied', 'The sign-in has none of the classes that the request calls essential');
 }
 
 async function askToSignIn(leg: AuthorizationLeg, services: BrowserServices): Promise<EndpointAnswer> {

@@ -32,6 +32,10 @@ export interface AuthorizationRequest {
   readonly uiLocales: string | undefined;
   /** Claims that were asked for one by one. */
   readonly requestedClaims: readonly string[];
+  /** The same for user info. */
+  readonly userInfoClaims: readonly string[];
+  /** Classes of sign-ins that will do; undefined when all will. */
+  readonly essentialClasses: readonly string[] | undefined;
   /** The user whom the client expects: of `id_token_hint`, or of `sub` in `claims`. */
   readonly expectedSubject: string | undefined;
   /** The device whose user code was entered. */
@@ -83,6 +87,8 @@ export async function readAuthorizationRequest(
     loginHint: parameters.get('login_hint')?.slice(0, 200),
     uiLocales: parameters.get('ui_locales'),
     requestedClaims: claims.names,
+    userInfoClaims: claims.ofUserInfo,
+    essentialClasses: claims.classes,
     expectedSubject: hint === undefined ? claims.subject : await readHint(hint),
   };
 }

@@ -1,4 +1,3 @@
-import type { SignInAttempt, SignInOutcome } from '../sessions/sign-in.ts';
 import type { Backoff } from '../sessions/backoff.ts';
 import type { Sessions } from '../sessions/session.ts';
 import type { WaitingRequests } from '../sessions/waiting-requests.ts';
@@ -15,7 +14,6 @@ export interface BrowserServices extends OAuthServices {
   readonly waiting: WaitingRequests;
   readonly consents: Consents;
   readonly pushed: PushedRequests;
-  readonly signIn: (attempt: SignInAttempt) => Promise<SignInOutcome>;
   /** Slows down the guessing of user codes. */
   readonly codeBackoff: Backoff;
   readonly notices: LogoutNotices;

@@ -37,8 +37,8 @@ const schema = z.looseObject({
   ext_pkce_mandatory: z.boolean().optional(),
   ext_pkce_support_plain: z.boolean().optional(),
   ext_public_client: z.boolean().optional(),
-  ext_token_type: z.enum(['Default', 'JWT']).optional(),
-  token_type_extension: z.enum(['Default', 'JWT']).optional(),
+  ext_token_type: z.string().max(100).optional(),
+  token_type_extension: z.string().max(100).optional(),
 });
 
 export type ClientMetadata = z.infer<typeof schema>;
@@ -51,7 +51,10 @@ const redirectGrants: readonly string[] = ['authorization_code', 'implicit'];
  *
  * @throws OAuthError `invalid_client_metadata` naming the member, `invalid_redirect_uri`
  */
-export function readMetadata(body: unknown, grants: OAuthServices['grants']): ClientMetadata {
+export function readMetadata(
+  body: unknown,
+  { grants, settings, own }: Pick<OAuthServices, 'grants' | 'settings' | 'own'>,
+): ClientMetadata {
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -63,6 +66,11 @@ export function readMetadata(body: unknown, grants: OAuthServices['grants']): Cl
   const unknown = wanted.find((name) => name !== 'implicit' && !grants.has(name));
   if (unknown !== undefined) {
     throw new OAuthError('invalid_client_metadata', `grant_types: the grant "${unknown}" is not offered`);
+  }
+  const kinds = ['Default', 'JWT', ...settings.tokenTypes.keys(), ...own.issuers.keys()];
+  const kind = metadata.ext_token_type ?? metadata.token_type_extension;
+  if (kind !== undefined && !kinds.includes(kind)) {
+    throw new OAuthError('invalid_client_metadata', `ext_token_type: expected one of ${kinds.join(', ')}`);
   }
   for (const uri of metadata.redirect_uris ?? []) checkRedirectUri(uri);
   const needsRedirect = wanted.some((name) => redirectGrants.includes(name));

@@ -40,8 +40,8 @@ export interface Client {
   readonly pkceMandatory: boolean;
   readonly pkceAllowsPlain: boolean;
   readonly requiresPushedRequests: boolean;
-  /** `Default` gives opaque tokens, `JWT` signed ones; the server's choice when undefined. */
-  readonly tokenType: 'Default' | 'JWT' | undefined;
+  /** `Default` gives opaque tokens, `JWT` signed ones, other names are of `oauth.extensions.token_types`; the server's choice when undefined. */
+  readonly tokenType: string | undefined;
   /** Pinned method; undefined where any with a secret will do. */
   readonly authentication: ClientAuthentication | undefined;
   readonly lifetimes: ClientLifetimes;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '#core';
 import type { Database } from '#db';
 import type { Tenant } from '../tenants/tenant.ts';
+import type { Authentication } from './authentication.ts';
 import type { Protection } from './token-protection.ts';
 import type { Subject } from './tokens.ts';
 
@@ -19,6 +20,8 @@ export interface CodeGrant {
   readonly sessionId: string | undefined;
   /** Names of claims that the request asked for one by one. */
   readonly requestedClaims: readonly string[];
+  readonly userInfoClaims?: readonly string[];
+  readonly authentication?: Authentication;
 }
 
 /** What became of a code that a client brought. */

@@ -1,17 +1,8 @@
-import { getLogger, isModuleSpecifier, requireExtension } from '#core';
 import { grantType, oauthCustomGrantType, oauthGrantTypeClientCredentials, type Bag, type Config } from '#config';
-import { messageOf } from '#errors';
+import { loadModule, type ExtensionModules } from './extension-module.ts';
 import type { Grant } from './grant.ts';
 import { grants } from './grants/index.ts';
 import { ownCheck, ownGrant } from './own-grant.ts';
-
-const log = getLogger('identity');
-
-/** Where modules of one's own are, and which classes of the original they stand for. */
-export interface ExtensionModules {
-  readonly directory: string;
-  readonly classMap: Readonly<Record<string, string>>;
-}
 
 /**
  * The grants that the configuration leaves on, by the value of `grant_type`, with handlers and validators of one's own.
@@ -37,6 +28,8 @@ export function configuredGrants(config: Config, modules: ExtensionModules): Rea
   }
   return offered;
 }
+
+const otherwise = 'the grant is not offered';
 
 function neverRuns(): never {
   throw new Error('a grant without a handler is never offered');
@@ -74,14 +67,14 @@ function admit(grant: Grant, config: Config): Grant {
 
 function replaceHandler(grant: Grant, className: string, place: Place): Grant | undefined {
   if (isBuiltIn(grant, className)) return grant;
-  return load(className, { ...place, key: `${place.key}.grant_handler` }, (found) =>
+  return loadModule(className, { ...place, otherwise, key: `${place.key}.grant_handler` }, (found) =>
     ownGrant(found, grant, place.properties),
   );
 }
 
 function addValidator(grant: Grant, className: string | undefined, place: Place): Grant | undefined {
   if (className === undefined || isBuiltIn(grant, className)) return grant;
-  return load(className, { ...place, key: `${place.key}.grant_validator` }, (found) => ({
+  return loadModule(className, { ...place, otherwise, key: `${place.key}.grant_validator` }, (found) => ({
     ...grant,
     check: ownCheck(found),
   }));
@@ -89,24 +82,4 @@ function addValidator(grant: Grant, className: string | undefined, place: Place)
 
 function isBuiltIn({ classes = [] }: Grant, className: string): boolean {
   return className.startsWith('org.wso2.') && classes.includes(className.slice(className.lastIndexOf('.') + 1));
-}
-
-function load(className: string, { key, modules }: Place, use: (found: unknown) => Grant): Grant | undefined {
-  const { classMap, directory } = modules;
-  const mapped = Object.hasOwn(classMap, className) ? classMap[className] : undefined;
-  const specifier = mapped ?? (isModuleSpecifier(className) ? className : undefined);
-  if (specifier === undefined) {
-    const expected = 'expected a class of the original, a module of the extensions, or a class of [millrace.class_map]';
-    log.warn({ key, found: className, expected }, 'a grant is not offered: its class is not known');
-    return undefined;
-  }
-  try {
-    return use(requireExtension(specifier, directory));
-  } catch (error) {
-    log.error(
-      { key, module: specifier, directory, error: messageOf(error) },
-      'a grant is not offered: its module fails',
-    );
-    return undefined;
-  }
 }

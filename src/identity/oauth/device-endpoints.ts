@@ -137,6 +137,8 @@ function authorizationOf(
     loginHint: undefined,
     uiLocales: undefined,
     requestedClaims: [],
+    userInfoClaims: [],
+    essentialClasses: undefined,
     expectedSubject: undefined,
     deviceCode: id,
   };

@@ -3,6 +3,7 @@ import type { Clock } from '#core';
 import type { Database } from '#db';
 import { MillraceError } from '#errors';
 import { hashOf } from '../sessions/session-store.ts';
+import type { Authentication } from './authentication.ts';
 import type { Subject } from './tokens.ts';
 
 /** What a user has allowed a device. */
@@ -11,6 +12,7 @@ export interface DeviceApproval {
   readonly scopes: readonly string[];
   readonly authenticatedAt: number;
   readonly sessionId: string;
+  readonly authentication: Authentication;
 }
 
 export type Poll =

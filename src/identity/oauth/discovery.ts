@@ -33,6 +33,8 @@ export interface DiscoveryParts extends Pick<OAuthServices, 'settings' | 'grants
   readonly responseTypes: readonly string[];
   readonly responseModes: readonly string[];
   readonly claims: readonly string[];
+  /** Values that `acr` may have. */
+  readonly classes: readonly string[];
 }
 
 /** Discovery at the paths of the original and of RFC 8414 (identity 2.7). */
@@ -66,6 +68,7 @@ export function discoveryDocument(tenant: Tenant, parts: DiscoveryParts): Readon
     ...Object.fromEntries(endpoints),
     scopes_supported: [...oidcScopes],
     claims_supported: parts.claims,
+    acr_values_supported: parts.classes,
     response_types_supported: parts.responseTypes,
     response_modes_supported: parts.responseModes,
     grant_types_supported: [...grants.keys(), ...(hasImplicit ? ['implicit'] : [])],

@@ -1,6 +1,7 @@
 import type { HeaderList } from '#message';
 import type { Parameters } from '../http/parameters.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import type { Authentication } from './authentication.ts';
 import type { AuthenticatedClient } from './client-authentication.ts';
 import type { GrantKeys } from './grant-keys.ts';
 import type { OAuthServices } from './services.ts';
@@ -12,6 +13,8 @@ export interface GrantRequest extends AuthenticatedClient {
   readonly parameters: Parameters;
   readonly tenant: Tenant;
   readonly headers: HeaderList;
+  /** Address of the peer. */
+  readonly address: string;
   /** The scopes of the request, each once. */
   readonly scopes: readonly string[];
 }
@@ -30,6 +33,8 @@ export interface GrantResult {
   readonly sessionId?: string;
   /** Claims that the authorization request asked for. */
   readonly requestedClaims?: readonly string[];
+  /** How the user signed in, for `amr` and `acr`. */
+  readonly authentication?: Authentication;
   /** Milliseconds that win over every configured lifetime of the access token. */
   readonly lifetime?: number;
   /** Tells apart tokens that would be the same otherwise. */

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { signJwt } from '../keys/sign-jwt.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import { classOf } from './authentication.ts';
 import type { Client } from './client.ts';
 import type { GrantResult } from './grant.ts';
 import { issuerOf } from './issuer.ts';
@@ -17,18 +18,20 @@ export interface IdTokenFacts {
   readonly code?: string;
   /** For `s_hash`, where the token comes by the browser (FAPI 1.0 Advanced 5.1.1). */
   readonly state?: string;
-  readonly grant: Pick<GrantResult, 'nonce' | 'sessionId' | 'requestedClaims'>;
+  readonly grant: Pick<GrantResult, 'nonce' | 'sessionId' | 'requestedClaims' | 'authentication'>;
 }
 
 /** Signs an ID token (OpenID Connect Core 2, identity 4.2). */
 export async function signIdToken(facts: IdTokenFacts, services: OAuthServices): Promise<string> {
   const { record, client, tenant, grant, accessToken, code, state } = facts;
-  const { settings, clock, keys } = services;
+  const { settings, clock, keys, own } = services;
   const key = await keys.current(tenant, client.idTokenAlgorithm ?? settings.signingAlgorithm);
   const now = Math.floor(clock.now() / 1000);
+  const described = { kind: 'id_token', tenant, client, subject: record.subject, scopes: record.scopes } as const;
   const lifetime = client.lifetimes.idToken ?? Math.floor(settings.idTokenLifetime / 1000);
   const claims = {
     ...(await claimsOf(facts, services)),
+    ...(await own.addClaims?.(described)),
     iss: issuerOf(settings, tenant),
     sub: record.subject.id,
     aud: [client.id, ...client.audiences],
@@ -37,13 +40,15 @@ export async function signIdToken(facts: IdTokenFacts, services: OAuthServices):
     exp: now + lifetime,
     jti: randomUUID(),
     ...(record.authenticatedAt !== undefined && { auth_time: Math.floor(record.authenticatedAt / 1000) }),
+    ...(grant.authentication && { amr: grant.authentication.methods, acr: classOf(grant.authentication) }),
     ...(grant.nonce !== undefined && { nonce: grant.nonce }),
     ...(grant.sessionId !== undefined && { sid: grant.sessionId }),
     ...(accessToken !== undefined && { at_hash: leftHalf(accessToken) }),
     ...(code !== undefined && { c_hash: leftHalf(code) }),
     ...(state !== undefined && { s_hash: leftHalf(state) }),
   };
-  return signJwt(claims, key);
+  const built = own.buildIdToken ? await own.buildIdToken(claims, described) : claims;
+  return typeof built === 'string' ? built : signJwt(built, key);
 }
 
 function claimsOf(

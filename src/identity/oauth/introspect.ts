@@ -5,6 +5,7 @@ import { superTenant, type Tenant } from '../tenants/tenant.ts';
 import { findAccessToken } from './access-tokens.ts';
 import type { FindCaller } from './callers.ts';
 import { authenticateClient } from './client-authentication.ts';
+import { contextToken } from './context-token.ts';
 import { OAuthError } from './errors.ts';
 import { issuerOf } from './issuer.ts';
 import type { OAuthServices } from './services.ts';
@@ -34,17 +35,18 @@ export function introspectEndpoint(parts: IntrospectionParts): Endpoint {
       const token = parameters.get('token');
       if (token === undefined) throw new OAuthError('invalid_request', 'Invalid input');
       const hint = parameters.get('token_type_hint');
+      const required = (parameters.get('required_claims') ?? '').split(/[\s,]+/).filter((name) => name !== '');
       const shows = (record: TokenRecord): boolean =>
         parts.allowsCrossTenant || record.tenantId === asker.id || asker.id === superTenant.id;
       const access = hint === 'refresh_token' ? undefined : await findAccessToken(token, parts, parts.tenantById);
-      if (access && shows(access)) return describeAccess(access, parts);
+      if (access && shows(access)) return describeAccess(access, required, parts);
       const pair = await findPair(token, 'refresh_token', parts);
       if (pair && (await isRefreshOf(token, pair.record, parts)) && shows(pair.record)) {
         return describeRefresh(pair.record);
       }
       if (hint === 'refresh_token') {
         const late = await findAccessToken(token, parts, parts.tenantById);
-        if (late && shows(late)) return describeAccess(late, parts);
+        if (late && shows(late)) return describeAccess(late, required, parts);
       }
       return jsonAnswer({ active: false });
     },
@@ -56,10 +58,15 @@ async function isRefreshOf(token: string, record: TokenRecord, { tokens }: OAuth
   return byRefresh?.record.id === record.id && tokens.isRefreshGood(record);
 }
 
-async function describeAccess(record: TokenRecord, parts: IntrospectionParts): Promise<EndpointAnswer> {
+async function describeAccess(
+  record: TokenRecord,
+  required: readonly string[],
+  parts: IntrospectionParts,
+): Promise<EndpointAnswer> {
   const { subject } = record;
   const issuedAt = Math.floor(record.issuedAt / 1000);
-  const tenant = record.form === 'jwt' ? await parts.tenantById(record.tenantId) : undefined;
+  const tenant = await parts.tenantById(record.tenantId);
+  const context = tenant && (await contextToken(record, { tenant, required }, parts));
   return jsonAnswer({
     active: true,
     ...(record.scopes.length > 0 && { scope: record.scopes.join(' ') }),
@@ -71,7 +78,8 @@ async function describeAccess(record: TokenRecord, parts: IntrospectionParts): P
     ...(record.accessLifetime >= 0 && { exp: Math.floor((record.issuedAt + record.accessLifetime) / 1000) }),
     sub: subject.id,
     aut: subject.type === 'application' ? 'APPLICATION' : 'APPLICATION_USER',
-    ...(tenant && { iss: issuerOf(parts.settings, tenant), aud: record.clientId }),
+    ...(context !== undefined && { token_string: context }),
+    ...(tenant && record.form === 'jwt' && { iss: issuerOf(parts.settings, tenant), aud: record.clientId }),
   });
 }
 

@@ -15,7 +15,7 @@ export function legacyRegistrationEndpoints(parts: RegistrationParts): readonly 
   return versions.map((version) => ({
     path: `/client-registration/${version}/register`,
     methods: ['POST'],
-    handle: guarded(parts.findCaller, needed, (request, caller) => register(request, caller, parts)),
+    handle: guarded(parts, needed, (request, caller) => register(request, caller, parts)),
   }));
 }
 

@@ -1,20 +1,18 @@
 import { getHeader } from '#message';
 import { emptyAnswer, jsonAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '../http/endpoint.ts';
 import { readParameters } from '../http/parameters.ts';
-import type { Caller, FindCaller } from './callers.ts';
+import type { Caller } from './callers.ts';
 import { newClient, newCredential } from './client-store.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
-import { guarded } from './guarded.ts';
+import { guarded, type GuardParts } from './guarded.ts';
 import type * as clientMetadata from './client-metadata.ts';
 import type { OAuthServices } from './services.ts';
 
 /** Base path of the registration of clients (identity 2.10). */
 export const registrationPath = '/api/identity/oauth2/dcr/v1.1/register';
 
-export interface RegistrationParts extends Pick<OAuthServices, 'clients' | 'grants'> {
-  readonly findCaller: FindCaller;
-}
+export interface RegistrationParts extends Pick<OAuthServices, 'clients' | 'grants' | 'settings' | 'own'>, GuardParts {}
 
 /** The scope that each method needs (identity 2.10). */
 const scopes: Readonly<Record<string, string>> = {
@@ -33,14 +31,14 @@ export function registrationEndpoints(parts: RegistrationParts): readonly Endpoi
     {
       path: registrationPath,
       methods: ['POST', 'GET'],
-      handle: guarded(parts.findCaller, scopes, (request, registrar) =>
+      handle: guarded(parts, scopes, (request, registrar) =>
         request.method === 'GET' ? findByName(request, parts) : register(request, registrar, parts),
       ),
     },
     {
       path: `${registrationPath}/*`,
       methods: ['GET', 'PUT', 'DELETE'],
-      handle: guarded(parts.findCaller, scopes, (request, registrar) => manage(request, registrar, parts)),
+      handle: guarded(parts, scopes, (request, registrar) => manage(request, registrar, parts)),
     },
   ];
 }
@@ -48,10 +46,11 @@ export function registrationEndpoints(parts: RegistrationParts): readonly Endpoi
 async function register(
   request: EndpointRequest,
   registrar: Caller,
-  { clients, grants }: RegistrationParts,
+  parts: RegistrationParts,
 ): Promise<EndpointAnswer> {
+  const { clients } = parts;
   const { readMetadata, clientFacts, describeClient } = await loadMetadata();
-  const metadata = readMetadata(readJson(request), grants);
+  const metadata = readMetadata(readJson(request), parts);
   const client = newClient({
     ...clientFacts(metadata),
     id: metadata.ext_param_client_id ?? newCredential(),
@@ -70,11 +69,8 @@ async function findByName({ query, tenant }: EndpointRequest, { clients }: Regis
   return found ? jsonAnswer(describeClient(found, await clients.secretOf(found))) : emptyAnswer(401);
 }
 
-async function manage(
-  request: EndpointRequest,
-  registrar: Caller,
-  { clients, grants }: RegistrationParts,
-): Promise<EndpointAnswer> {
+async function manage(request: EndpointRequest, registrar: Caller, parts: RegistrationParts): Promise<EndpointAnswer> {
+  const { clients } = parts;
   const id = decodeURIComponent(request.path.slice(registrationPath.length + 1));
   const client = await clients.find(request.tenant, id);
   if (!client) return emptyAnswer(401);
@@ -85,7 +81,7 @@ async function manage(
   }
   const { readMetadata, clientFacts, describeClient } = await loadMetadata();
   if (request.method === 'GET') return jsonAnswer(describeClient(client, await clients.secretOf(client)));
-  const metadata = readMetadata(readJson(request), grants);
+  const metadata = readMetadata(readJson(request), parts);
   const { tenant, owner } = client;
   const changed: Client = newClient({ ...clientFacts(metadata), id, tenant, owner, name: metadata.client_name });
   await clients.update(changed);

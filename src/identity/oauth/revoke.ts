@@ -25,10 +25,24 @@ export function revokeEndpoint(services: OAuthServices): Endpoint {
         throw new OAuthError('invalid_request', 'The callback is no name of a function');
       }
       const pair = await findPair(token, parameters.get('token_type_hint'), services);
+      const audited = (outcome: 'success' | 'failure'): void => {
+        services.audit.record({
+          actor: client.id,
+          tenant: client.tenant.domain,
+          action: 'revoked',
+          target: `token of ${pair?.record.clientId ?? 'nobody'}`,
+          outcome,
+          detail: { subject: pair?.record.subject.id, address: request.peer.address },
+        });
+      };
       if (pair && pair.record.clientId !== client.id) {
+        audited('failure');
         throw new OAuthError('unauthorized_client', 'The token was issued to another client');
       }
-      if (pair) await services.tokens.revoke(pair);
+      if (pair) {
+        await services.tokens.revoke(pair);
+        audited('success');
+      }
       return done(callback);
     },
   };

@@ -4,7 +4,7 @@ import { guarded, type GuardParts } from './guarded.ts';
 import type { Scope } from './scope-store.ts';
 import { readScopes, type Scopes } from './scopes.ts';
 
-const scopesPath = '/api/identity/oauth2/v1.0/scopes';
+export const scopesPath = '/api/identity/oauth2/v1.0/scopes';
 const namedPath = `${scopesPath}/name/`;
 
 /** The scope that each method needs. */

@@ -1,9 +1,10 @@
-import type { Clock } from '#core';
+import type { Audit, Clock } from '#core';
 import type { KeySets } from '../keys/key-sets.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { AcceptTicket } from '../providers/kerberos.ts';
 import type { IdentityProviders } from '../providers/provider.ts';
 import type { IdentitySettings } from '../settings.ts';
+import type { SignInAttempt, SignInOutcome } from '../sessions/sign-in.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Users } from '../users/users.ts';
 import type { AssertionCheck } from './client-authentication.ts';
@@ -11,7 +12,9 @@ import type { Clients } from './client.ts';
 import type { DeviceCodes } from './device-store.ts';
 import type { AuthorizationCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
+import type { OwnParts } from './own-parts.ts';
 import type { Scopes } from './scopes.ts';
+import type { TokenClaims } from './token-claims.ts';
 import type { TokenStore } from './token-store.ts';
 import type { UsedAssertions } from './used-assertions.ts';
 
@@ -21,6 +24,10 @@ export interface OAuthServices {
   readonly clock: Clock;
   readonly clients: Clients;
   readonly users: Users;
+  /** Checks names and passwords, and slows down who guesses them. */
+  readonly signIn: (attempt: SignInAttempt) => Promise<SignInOutcome>;
+  /** Takes a record of what was changed by whom. */
+  readonly audit: Audit;
   readonly tokens: TokenStore;
   readonly codes: AuthorizationCodes;
   readonly scopes: Scopes;
@@ -33,6 +40,8 @@ export interface OAuthServices {
   readonly providers: IdentityProviders;
   readonly keySets: KeySets;
   readonly used: UsedAssertions;
+  readonly tokenClaims: TokenClaims;
+  readonly own: OwnParts;
   /** Accepts Kerberos tickets; undefined where the package for it is not installed. */
   readonly acceptTicket: AcceptTicket | undefined;
   /** Every grant that is turned on, by the value of `grant_type`. */

@@ -202,6 +202,8 @@ test('authorization codes: once, for their client, with their address and verifi
     authenticatedAt: server.clock.now(),
     sessionId: 's1',
     requestedClaims: [],
+    userInfoClaims: [],
+    authentication: { methods: ['pwd'] },
   };
   const good = { redirect_uri: 'https://app/cb', code_verifier: verifier };
   const redeem = async (

@@ -7,7 +7,7 @@ import type { Grant, GrantRequest, GrantResult } from './grant.ts';
 import { signIdToken } from './id-token.ts';
 import { readScopes } from './scopes.ts';
 import type { OAuthServices } from './services.ts';
-import { tokenValues } from './token-values.ts';
+import { formOf, tokenValues } from './token-values.ts';
 import type { IssuedTokens, TokenOrder } from './tokens.ts';
 import { secondsLeft } from './validity.ts';
 
@@ -31,6 +31,7 @@ export function tokenEndpoint(services: OAuthServices): Endpoint {
         parameters,
         tenant: caller.client.tenant,
         headers: request.headers,
+        address: request.peer.address,
         scopes,
       };
       const result = await grant.run(grantRequest, services);
@@ -112,7 +113,7 @@ function orderOf(
     accessLifetime: result.lifetime ?? accessLifetime,
     refreshLifetime: givesRefresh ? lifetimeOf(lifetimes.refreshToken, settings.refreshTokenLifetime) : undefined,
     binding: result.binding ?? '',
-    form: (client.tokenType ?? settings.tokenType) === 'JWT' ? 'jwt' : 'opaque',
+    form: formOf(client, settings),
     authenticatedAt: result.authenticatedAt,
     ...(result.claims && { claims: result.claims }),
     ...(result.renewal && { refreshScopes: result.renewal.former.record.refreshScopes }),

@@ -5,6 +5,7 @@ import type { IdentitySettings } from '../settings.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Client } from './client.ts';
 import { issuerOf } from './issuer.ts';
+import type { OwnParts, TokenFacts } from './own-parts.ts';
 import type { TokenValues } from './token-store.ts';
 import type { TokenOrder } from './tokens.ts';
 
@@ -19,6 +20,13 @@ export function newOpaqueValue(now: number): string {
 export interface ValueParts {
   readonly keys: SigningKeys;
   readonly settings: IdentitySettings;
+  readonly own?: OwnParts;
+}
+
+/** The form of the tokens of a client: that of its kind of token, else of the server's. */
+export function formOf({ tokenType }: Pick<Client, 'tokenType'>, settings: IdentitySettings): 'jwt' | 'opaque' {
+  const kind = tokenType ?? settings.tokenType;
+  return (settings.tokenTypes.get(kind) ?? kind) === 'JWT' ? 'jwt' : 'opaque';
 }
 
 /** What makes the values of the tokens that were ordered, in their form (identity 4.1). */
@@ -26,6 +34,16 @@ export function tokenValues(order: TokenOrder, client: Client, parts: ValueParts
   const refresh = (issuedAt: number): string => newOpaqueValue(issuedAt);
   if (order.form === 'jwt') {
     return { access: (issuedAt) => signAccessToken({ order, client, issuedAt }, parts), refresh };
+  }
+  const issuer = client.tokenType === undefined ? undefined : parts.own?.issuers.get(client.tokenType);
+  if (issuer) {
+    return {
+      async access() {
+        const value = await issuer(factsOf(order, client));
+        return { value, alias: value };
+      },
+      refresh,
+    };
   }
   return {
     access(issuedAt) {
@@ -45,7 +63,7 @@ interface AccessTokenFacts {
 /** A signed access token (RFC 9068 §2.2, identity 4.1); it is found again by its `jti`. */
 async function signAccessToken(
   { order, client, issuedAt }: AccessTokenFacts,
-  { keys, settings }: ValueParts,
+  { keys, settings, own }: ValueParts,
 ): Promise<{ value: string; alias: string }> {
   const { subject } = order;
   const key = await keys.current(order.tenant, settings.signingAlgorithm);
@@ -54,6 +72,7 @@ async function signAccessToken(
   const isApplication = subject.type === 'application';
   const claims = {
     ...order.claims,
+    ...(await own?.addClaims?.(factsOf(order, client))),
     iss: issuerOf(settings, order.tenant),
     sub: isApplication ? client.id : subject.id,
     aud: client.audiences.length === 0 ? client.id : [client.id, ...client.audiences],
@@ -67,6 +86,10 @@ async function signAccessToken(
     jti: alias,
   };
   return { value: await signJwt(claims, key, 'at+jwt'), alias };
+}
+
+function factsOf({ tenant, subject, scopes }: TokenOrder, client: Client): TokenFacts {
+  return { kind: 'access_token', tenant, client, subject, scopes };
 }
 
 /** `exp` of a token that never ends: the largest that readers with 32 bits take. */

@@ -53,16 +53,19 @@ async function describe(token: string, parts: UserInfoParts): Promise<EndpointAn
   if (!record.scopes.includes('openid')) throw new OAuthError('insufficient_scope', 'The scope openid is needed');
   const client = await parts.clients.findAnywhere(record.clientId);
   const { subject, scopes } = record;
-  const claims =
-    subject.type === 'user'
-      ? await parts.claimsOf({
-          userId: subject.id,
-          tenant: subject.tenant,
-          scopes,
-          configured: client && client.claims.length > 0 ? client.claims : undefined,
-          requested: [],
-        })
-      : {};
+  const facts = client && ({ kind: 'userinfo', tenant: client.tenant, client, subject, scopes } as const);
+  const own = facts && (await parts.own.userInfoClaims?.(facts));
+  const stored = async (): Promise<Readonly<Record<string, unknown>>> => {
+    if (subject.type !== 'user') return {};
+    return parts.claimsOf({
+      userId: subject.id,
+      tenant: subject.tenant,
+      scopes,
+      configured: client && client.claims.length > 0 ? client.claims : undefined,
+      requested: await parts.tokenClaims.of(record.family),
+    });
+  };
+  const claims = own ?? (await stored());
   const body = { ...claims, sub: subject.id };
   const wantsJwt = client?.userInfoAlgorithm !== undefined || parts.settings.userInfoResponse === 'jwt';
   if (!wantsJwt || !client) return jsonAnswer(body);

@@ -53,12 +53,14 @@ export const identity = defineModule<ServerContext>({
     // The ports come first: what the server announces names the one that the system may have chosen.
     const connectors = (['https', 'http'] as const).map((scheme) => openConnector(config, settings, scheme));
     for (const { listener, handle } of connectors) listeners.push(await listen(context, listener, handle));
+    const audit = createAudit({ clock });
     const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${listeners[0]?.port}`;
     const server = area.createIdentity({
       config,
       settings: area.readIdentitySettings(config, publicUrl),
       database,
       clock,
+      audit,
       users,
       findTenant: (domain) => tenants.find(domain),
       tenantById: (id) => tenants.byId(id),
@@ -109,7 +111,8 @@ export const identity = defineModule<ServerContext>({
       database,
       clock,
       findCaller,
-      audit: createAudit({ clock }),
+      keys: server.keys,
+      audit,
       recovery,
       tenantCreated: createTenantNotices(config, { events: context.services.events, clock }),
       publicUrl,

@@ -37,9 +37,13 @@ export const authorizationCode = defineGrant({
       scopesAreFinal: true,
       authenticatedAt: grant.authenticatedAt,
       requestedClaims: grant.requestedClaims,
+      ...(grant.authentication && { authentication: grant.authentication }),
       ...(grant.nonce !== undefined && { nonce: grant.nonce }),
       ...(grant.sessionId !== undefined && { sessionId: grant.sessionId }),
-      issued: (record) => services.codes.gave(code, record.family),
+      async issued(record) {
+        await services.codes.gave(code, record.family);
+        await services.tokenClaims.note(record.family, grant.userInfoClaims ?? []);
+      },
     };
   },
 });

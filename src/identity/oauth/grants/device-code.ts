@@ -13,8 +13,7 @@ export const deviceCode = defineGrant({
   async run({ client, parameters }, { devices }) {
     const poll = await devices.poll(parameters.get('device_code') ?? '', client.id);
     if (poll.state !== 'approved') throw answers[poll.state]();
-    const { subject, scopes, authenticatedAt, sessionId } = poll.approval;
-    return { subject, scopes, scopesAreFinal: true, authenticatedAt, sessionId };
+    return { ...poll.approval, scopesAreFinal: true };
   },
 });
 

@@ -2,7 +2,6 @@ import { oauthGrantTypePassword } from '#config';
 import { MillraceError } from '#errors';
 import { OAuthError } from '../errors.ts';
 import { defineGrant } from '../grant.ts';
-import { resolveUserName } from '../user-name.ts';
 import { userSubject } from '../subjects.ts';
 
 /** `password`: name and password of a user (RFC 6749 §4.3, identity 3.2). */
@@ -16,21 +15,28 @@ export const password = defineGrant({
   admitsPublicClients: true,
   refreshTokens: true,
   idTokens: true,
-  async run({ client, parameters, scopes }, services) {
-    const given = parameters.get('username') ?? '';
-    const resolved = await resolveUserName(given, client.tenant, services);
-    const isForeign = resolved !== undefined && resolved.tenant.id !== client.tenant.id;
-    if (!resolved || (isForeign && !client.isSaas)) throw refused(given);
-    const { user, failure } = await services.users.signIn(
-      resolved.tenant,
-      resolved.name,
-      parameters.get('password') ?? '',
-    );
-    if (failure === 'unavailable') {
+  async run({ client, method, parameters, scopes, address }, services) {
+    const username = parameters.get('username') ?? '';
+    const outcome = await services.signIn({
+      username,
+      password: parameters.get('password') ?? '',
+      tenant: client.tenant,
+      takesStrangers: client.isSaas,
+      // Behind a server that proved who it is stand all of its users; anybody may be behind a public client.
+      address: method === 'none' ? address : undefined,
+    });
+    if ('user' in outcome) {
+      const authenticatedAt = services.clock.now();
+      return { subject: userSubject(outcome.user), scopes, authenticatedAt, authentication: { methods: ['pwd'] } };
+    }
+    if (outcome.failure === 'unavailable') {
       throw new MillraceError({ code: 'MR_DB_USERS', status: 502, message: 'The user store does not answer' });
     }
-    if (!user) throw refused(given);
-    return { subject: userSubject(user), scopes, authenticatedAt: services.clock.now() };
+    if (outcome.failure === 'wait') {
+      const seconds = Math.ceil(outcome.milliseconds / 1000);
+      throw new OAuthError('invalid_grant', `Too many attempts failed; try again in ${seconds} s`, { status: 429 });
+    }
+    throw refused(username);
   },
 });
 
