@@ -358,6 +358,8 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'runtime_secrets.enable',
   'secrets.<alias>',
   'server.base_path',
+  'server.disable_restart_from_ui',
+  'server.disable_shutdown_from_ui',
   'server.enableMTOM',
   'server.enableSwA',
   'server.graceful_shutdown_enabled',

@@ -48,6 +48,8 @@ export interface ManagedRuntime {
   ownUrl(): string | undefined;
   /** Absent where nobody can stop the process from inside. */
   readonly control?: ProcessControl | undefined;
+  /** What nobody may do from outside, as the configuration says. */
+  readonly disabledActions: readonly ('shutdown' | 'restart')[];
   /** Takes another secret id of the external vault; absent where there is none. */
   readonly setVaultSecretId?: ((secretId: string) => void) | undefined;
   /** Whether messages are written to the correlation log. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { server } from '#config';
 import type { Home } from '#core';
 import { ownObservations, type ManagedDataSource, type ManagedRuntime, type MessageAddress } from '#management';
 import { maskText } from '#mediation';
@@ -30,6 +31,10 @@ export function managedRuntimeOf(context: ServerContext, hasOwnAccounts: boolean
     addresses: () => messageAddresses(context, settings.hostname),
     ownUrl: () => context.addresses.find(({ name }) => name === 'API HTTP')?.url,
     control: context.control,
+    disabledActions: [
+      ...(config.get(server.disableShutdownFromUi) ? (['shutdown'] as const) : []),
+      ...(config.get(server.disableRestartFromUi) ? (['restart'] as const) : []),
+    ],
     setVaultSecretId: context.setVaultSecretId,
     get users() {
       return hasOwnAccounts ? undefined : context.userDirectory.current;

@@ -79,6 +79,16 @@ function tokenFacts(text: string): Promise<{ life: number; signature: number }> 
   });
 }
 
+/** What is answered to an administrator who wants to end the server, and what a console is told. */
+function endedBy(text: string, status: string): Promise<readonly unknown[]> {
+  return inServer(text, {}, async (server) => {
+    const headers = { ...(await bearer(server)), 'Content-Type': 'application/json' };
+    const answer = await call(server, 'PATCH /server', { headers, body: JSON.stringify({ status }) });
+    const facts = JSON.parse((await call(server, 'GET /server', { headers })).body) as Record<string, unknown>;
+    return [answer.status, facts['disabledActions']];
+  });
+}
+
 /** CORS headers of an answer and of a preflight. */
 function corsOf(text: string): Promise<readonly unknown[]> {
   return inServer(text, {}, async (server) => {
@@ -344,6 +354,20 @@ export const rows: readonly EffectRow[] = [
     second: false,
     given: accounts,
     observe: (_, text) => recordedParts(text),
+  },
+  {
+    key: 'server.disable_shutdown_from_ui',
+    first: false,
+    second: true,
+    given: accounts,
+    observe: (_, text) => endedBy(text, 'shutdown'),
+  },
+  {
+    key: 'server.disable_restart_from_ui',
+    first: false,
+    second: true,
+    given: accounts,
+    observe: (_, text) => endedBy(text, 'restart'),
   },
   {
     key: 'dashboard_config.dashboard_url',

@@ -99,6 +99,10 @@ test('an archive is deployed when it is answered for, downloaded as it was sent,
   const bytes = await fetchArchive('App');
   assert.equal(Buffer.compare(bytes, Buffer.from(archive)), 0);
   assert.equal((await as('root', 'DELETE /applications/App')).status, 200);
+  assert.equal((await as('root', 'DELETE /applications/App')).status, 404);
+  // One whose file has another name is removed by the name that lists show.
+  assert.equal((await upload('other-file.car', archive)).status, 200);
+  assert.equal((await as('root', 'DELETE /applications/App')).status, 200);
   const gone = await ask(`${server.url('API HTTP')}/packed`);
   assert.notEqual(typeof gone === 'string' ? gone : gone.status, 200);
 });

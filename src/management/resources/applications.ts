@@ -100,13 +100,16 @@ function remove(runtime: ManagedRuntime): Operation {
     id: 'deleteApplication',
     method: 'DELETE',
     path: '/applications/{name}',
-    summary: 'Removes the archive of that file name, given without .car',
+    summary: 'Removes the archive of that file name, given without .car, or of the one application of that name',
     responses: { 200: { description: 'It is removed' }, 404: { description: 'There is none' } },
     scope: 'write',
     audit: 'carbon_application:deleted',
     async handle({ path }) {
       const name = path['name'] ?? '';
-      const file = resolveInside(runtime.home.carbonapps, `${fileName(name)}.car`);
+      const byFile = resolveInside(runtime.home.carbonapps, `${fileName(name)}.car`);
+      // Lists name applications by their descriptors, which need not be the name of the file.
+      const named = runtime.deployer.applications.filter((application) => nameOf(application).name === name);
+      const file = existsSync(byFile) || named.length !== 1 ? byFile : (named[0]?.file ?? byFile);
       if (!existsSync(file)) throw refusal(404, `There is no application file ${name}.car`);
       rmSync(file);
       await runtime.deployer.deploy();

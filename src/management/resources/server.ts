@@ -12,7 +12,8 @@ const ends = {
 } as const;
 
 /** `/server` (management 1.7), and the API's own root. */
-export function serverOperations({ home, version, control }: ManagedRuntime): readonly Operation[] {
+export function serverOperations(runtime: ManagedRuntime): readonly Operation[] {
+  const { home, version, control, disabledActions } = runtime;
   return [
     defineOperation({
       id: 'getServer',
@@ -31,6 +32,8 @@ export function serverOperations({ home, version, control }: ManagedRuntime): re
         javaVendor: 'Node.js',
         osName: type(),
         osVersion: `${release()} ${arch()}`,
+        // A console does not offer what is refused.
+        ...(disabledActions.length > 0 && { disabledActions: disabledActions.join(' ') }),
       }),
     }),
     defineOperation({
@@ -46,6 +49,9 @@ export function serverOperations({ home, version, control }: ManagedRuntime): re
         const status = requiredText(body, 'status');
         const how = Object.entries(ends).find(([name]) => name.toLowerCase() === status.toLowerCase())?.[1];
         if (!how) throw refusal(400, `"status" must be one of ${Object.keys(ends).join(', ')}; found "${status}"`);
+        const action = how.restart ? 'restart' : 'shutdown';
+        if (disabledActions.includes(action))
+          throw refusal(403, `The configuration disables this: disable_${action}_from_ui in [server]`);
         if (!control) throw refusal(500, 'This process cannot be ended from inside');
         // The answer goes out first.
         setTimeout(() => control.end(how), 100);
