@@ -1,6 +1,7 @@
 import { defineOperation, pageOf, pagingFields, RestError, type Operation } from '#rest';
 import { messageOf } from '#errors';
 import type { Connections } from './connections.ts';
+import { createDependencies } from './dependencies.ts';
 import { encodeEvents } from './event-stream.ts';
 import type { GroupArtifact, GroupIndex } from './group-index.ts';
 import { jsonOf } from './http-caller.ts';
@@ -24,6 +25,7 @@ const sortable = ['kind', 'name', 'group', 'state', 'nodes', 'summary'] as const
 /** The console's API over what was read: none of these lists calls a node. */
 export function consoleOperations(parts: ConsoleParts): readonly Operation[] {
   const { registry, index, reader, connections } = parts;
+  const dependencies = createDependencies(registry);
   return [
     defineOperation({
       id: 'listNodes',
@@ -170,6 +172,15 @@ export function consoleOperations(parts: ConsoleParts): readonly Operation[] {
         const others = Object.keys(counts).filter((kind) => !findKind(kind));
         return { list: [...known, ...others.map((kind) => ({ kind, actions: [], count: counts[kind] ?? 0 }))] };
       },
+    }),
+    defineOperation({
+      id: 'readDependencies',
+      method: 'GET',
+      path: '/dependencies/{group}',
+      summary: 'Which artifacts of a group name which others in their sources',
+      responses: { 200: { description: 'Artifacts, and what each uses' } },
+      scope: 'view',
+      handle: ({ path }) => dependencies(path['group'] ?? ''),
     }),
     defineOperation({
       id: 'listEvents',

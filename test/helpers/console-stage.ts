@@ -128,7 +128,13 @@ const answers = {
         element: 'log',
         start: 0,
         duration: 0.4,
-        before: { payload: '{"id":7}', 'header:Accept': '*/*' },
+        before: {
+          payload: '{"id":7}',
+          'header:Accept': '*/*',
+          'header:Authorization': '*****',
+          'axis2:HTTP_METHOD': 'POST',
+          'axis2:TransportInURL': '/order/7?express=true',
+        },
       },
       {
         mediator: 'api:Orders/resource:0/in/1',
@@ -140,7 +146,47 @@ const answers = {
       },
     ],
   },
-  'millrace/captures': { count: 0, list: [] },
+  'millrace/captures': { count: 0, list: [], id: '1' },
+  'millrace/replays': {
+    status: 200,
+    duration: 8.25,
+    size: 21,
+    headers: [['Content-Type', 'application/json']],
+    body: '{"id":7,"lane":"usual"}',
+  },
+  'millrace/stored-messages/Pending': {
+    size: 2,
+    reach: 10_000,
+    list: [
+      { number: 11, id: 'urn:uuid:2', contentType: 'application/json', characters: 8, excerpt: '{"id":7}' },
+      {
+        number: 12,
+        id: 'urn:uuid:3',
+        contentType: 'text/xml',
+        characters: 12,
+        excerpt: '<id>8</id>',
+        error: 'The back end did not answer',
+      },
+    ],
+  },
+  'millrace/stored-messages/Pending/11': {
+    number: 11,
+    id: 'urn:uuid:2',
+    parts: { payload: '{"id":7}', 'header:Content-Type': 'application/json', 'default:lane': 'fast' },
+  },
+  'millrace/endpoint-states/Express': {
+    name: 'Express',
+    state: 'suspended',
+    retryIn: 25_000,
+    retriesLeft: 0,
+    sent: 90,
+    failed: 14,
+    failuresByCode: { '101503': 14 },
+    totalTime: 900,
+    shortestTime: 2,
+    longestTime: 40,
+    members: [],
+  },
   'millrace/configuration': {
     file: 'conf/deployment.toml',
     values: [
@@ -158,7 +204,7 @@ const answers = {
   logs: { count: 1, list: [{ FileName: 'millrace.log', Size: '1.3 KB' }] },
   users: { count: 2, list: [{ userId: 'admin' }, { userId: 'ada' }] },
   roles: { count: 1, list: [{ role: 'admin' }] },
-  'message-stores': { count: 1, list: [{ name: 'Pending', type: 'in-memory-message-store', size: 4 }] },
+  'message-stores': { count: 1, list: [{ name: 'Pending', type: 'in-memory-message-store', size: 2 }] },
 } as const;
 
 /** A dashboard over TLS with runtimes behind it, and a browser that is signed in. */

@@ -73,7 +73,9 @@ export async function startFakeRuntime(options: FakeRuntimeOptions = {}): Promis
     if (path === 'login') return login(request);
     if (!known(request)) return new Response(null, { status: 401 });
     if (path === 'server') return jsonResponse({ productName: 'Fake', productVersion: '1.0' });
-    if (request.method === 'POST' && path !== 'millrace/captures')
+    if (request.method !== 'GET' && path.startsWith('millrace/stored-messages/'))
+      return jsonResponse({ Message: 'done' });
+    if (request.method === 'POST' && !path.startsWith('millrace/'))
       return change(path, (await request.json()) as Record<string, string>);
     if (path === 'artifacts' && !options.isOriginal) return bulk(request, url);
     const given = options.answers?.[path];

@@ -30,9 +30,13 @@ const pages: readonly (readonly [path: string, text: string])[] = [
   ['/artifacts/default/api/Orders?tab=flow', 'payloadFactory'],
   ['/artifacts/default/api/Orders?tab=source', 'uri-template'],
   ['/artifacts/default/api/Orders?tab=nodes', 'Content'],
+  ['/artifacts/default/endpoint/Express', 'connection failed'],
+  ['/dependencies', '3 artifacts, 2 uses'],
+  ['/dependencies?of=endpoint%3AStock', 'The same as a list'],
   ['/traces', 'api:Orders'],
   ['/traces/default/node-1/3?step=1', 'Changed here'],
   ['/messages', 'Pending'],
+  ['/messages?store=Pending', '{"id":7}'],
   ['/nodes', 'node-2'],
   ['/nodes/default/node-1', 'Management API'],
   ['/logs', 'the last'],
@@ -96,7 +100,7 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await page.getByText('lane').first().waitFor();
     assert.match(page.url(), /step=1/);
     await page.getByRole('link', { name: 'api:Orders/resource:0/in/1' }).click();
-    await page.getByText('95 of 100 within').waitFor();
+    await page.getByText('in it now').waitFor();
   });
 
   it('finds an artifact by the keyboard alone', async () => {
@@ -146,13 +150,15 @@ describe('the console in a browser', { skip: noBrowser }, () => {
   it('deactivates an endpoint after saying what that touches', async () => {
     await open('/artifacts/default/endpoint/Stock', 'active');
     await page.getByRole('button', { name: 'Deactivate endpoint' }).click();
-    await page.getByRole('button', { name: 'Deactivate endpoint on 1 node' }).click();
+    await page.getByText('are refused on 1 node').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate endpoint' }).click();
     await page.getByText('Done on 1 node.').waitFor();
     await page.getByText('inactive').first().waitFor();
   });
 
   it('signs out', async () => {
     await open('/', 'Is everything up?');
+    await page.locator('.menu summary').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Password').waitFor();
     assert.deepEqual(await complaintsOf(page), []);

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { announceChange, keepLoading } from './live.tsx';
 
 /** A failure that the console's API told of, in its own words. */
 export class ApiError extends Error {
@@ -72,14 +73,6 @@ export interface Resource<Value> {
   readonly reload: () => void;
 }
 
-/** Live updates are taken while nobody has paused them and the page is seen. */
-export const live = { isPaused: false, listeners: new Set<() => void>() };
-
-export function setPaused(isPaused: boolean): void {
-  live.isPaused = isPaused;
-  for (const listener of live.listeners) listener();
-}
-
 /** Keeps what a path of the API says up to date; undefined asks for nothing. */
 export function useResource<Value>(path: string | undefined, seconds = 10): Resource<Value> {
   const [state, setState] = useState<{
@@ -102,15 +95,7 @@ export function useResource<Value>(path: string | undefined, seconds = 10): Reso
   }, [path]);
   useEffect(() => {
     void load();
-    const again = (): void => {
-      if (!live.isPaused && document.visibilityState === 'visible') void load();
-    };
-    const timer = setInterval(again, seconds * 1000);
-    live.listeners.add(again);
-    return () => {
-      clearInterval(timer);
-      live.listeners.delete(again);
-    };
+    return keepLoading(() => void load(), seconds);
   }, [load, seconds]);
   const isOwn = state.path === path;
   return {
@@ -128,9 +113,7 @@ export function followEvents(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const changed = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (!live.isPaused) for (const listener of live.listeners) listener();
-    }, 200);
+    timer = setTimeout(announceChange, 200);
   };
   events.addEventListener('node', changed);
   events.addEventListener('artifacts', changed);

@@ -14,6 +14,7 @@ const pages = {
   nodes: lazy(async () => ({ default: (await import('./pages/nodes.tsx')).NodesPage })),
   node: lazy(async () => ({ default: (await import('./pages/nodes.tsx')).NodePage })),
   traffic: lazy(async () => ({ default: (await import('./pages/traffic.tsx')).TrafficPage })),
+  dependencies: lazy(async () => ({ default: (await import('./pages/dependencies.tsx')).DependenciesPage })),
   traces: lazy(async () => ({ default: (await import('./pages/traces.tsx')).TracesPage })),
   trace: lazy(async () => ({ default: (await import('./pages/trace.tsx')).TracePage })),
   messages: lazy(async () => ({ default: (await import('./pages/messages.tsx')).MessagesPage })),
@@ -67,11 +68,11 @@ function Routed({ user }: { user: User }) {
   const [group = '', id = ''] = rest;
   if (first === 'artifacts' && rest.length >= 3) {
     const [kind = '', ...name] = rest.slice(1);
-    return <pages.artifact key={path} group={group} kind={kind} name={name.join('/')} />;
+    return <pages.artifact key={path} group={group} kind={kind} name={name.join('/')} user={user} />;
   }
   if (first === 'nodes' && rest.length === 2) return <pages.node key={path} group={group} id={id} user={user} />;
   if (first === 'traces' && rest.length === 3)
-    return <pages.trace key={path} group={group} id={id} number={rest[2] ?? ''} />;
+    return <pages.trace key={path} group={group} id={id} number={rest[2] ?? ''} user={user} />;
   if (first === 'artifacts' && rest.length <= 1) return <pages.artifacts kind={rest[0]} />;
   if (rest.length === 0) {
     switch (first) {
@@ -79,10 +80,12 @@ function Routed({ user }: { user: User }) {
         return <pages.nodes user={user} />;
       case 'traffic':
         return <pages.traffic />;
+      case 'dependencies':
+        return <pages.dependencies />;
       case 'traces':
         return <pages.traces />;
       case 'messages':
-        return <pages.messages />;
+        return <pages.messages user={user} />;
       case 'logs':
         return <pages.logs user={user} />;
       case 'configuration':

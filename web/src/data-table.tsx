@@ -16,6 +16,8 @@ export interface TableProps<Row> {
   readonly rowKey: (row: Row) => string;
   readonly onOpen?: (row: Row) => void;
   readonly onPeek?: (row: Row) => void;
+  /** What a click on a row does besides selecting it. */
+  readonly onPick?: (row: Row) => void;
   /** `name` or `-name`; with `onSort` the rows come sorted. */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
@@ -102,7 +104,10 @@ export function DataTable<Row>(props: TableProps<Row>) {
               aria-rowindex={first + index + 2}
               {...(selected === first + index ? { 'data-selected': true } : {})}
               className={selected === first + index ? 'selected' : ''}
-              onClick={() => select(first + index)}
+              onClick={() => {
+                select(first + index);
+                props.onPick?.(row);
+              }}
             >
               {columns.map((column) => (
                 <td key={column.name} className={column.isNumber ? 'number' : ''}>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
-import { ask, live, nodePath, type NodeFacts } from './api.ts';
+import { ask, nodePath, type NodeFacts } from './api.ts';
 import type { Figures } from './flow/flow-view.tsx';
+import { keepLoading } from './live.tsx';
 
 /** Figures of one mediator as a runtime says them. */
 export interface Counter {
@@ -64,13 +65,10 @@ export function useCounters(
         }));
     };
     void load();
-    const again = (): void => {
-      if (!live.isPaused && document.visibilityState === 'visible') void load();
-    };
-    const timer = setInterval(again, 3000);
+    const stop = keepLoading(() => void load(), 3);
     return () => {
       isOver = true;
-      clearInterval(timer);
+      stop();
     };
   }, [key]);
   return counters;

@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { setPaused, useResource, type ListOf, type NodeFacts, type User } from './api.ts';
+import { useResource, type ListOf, type NodeFacts, type User } from './api.ts';
+import { Icon } from './icons.tsx';
+import { setPaused, takeNewer, useLive } from './live.tsx';
 import { Link, navigate, setSearch, usePlace } from './location.tsx';
 import { Palette } from './palette.tsx';
 import { readPreference, writePreference } from './preferences.ts';
+import { RangeChoice } from './time-range.tsx';
 import { kindTitle, sections } from './sections.ts';
 
 /** The rail, the top bar, and the page between them. */
@@ -11,7 +14,7 @@ export function Frame({ user, onSignOut, children }: { user: User; onSignOut: ()
   const [isNarrow, setNarrow] = useState(readPreference('rail', 'wide') === 'narrow');
   const [isPaletteOpen, openPalette] = useState(false);
   const [isHelpOpen, openHelp] = useState(false);
-  const [isPaused, pause] = useState(false);
+  const { isPaused, newer } = useLive();
   const group = search.get('group') ?? '';
   const kinds = useResource<ListOf<{ kind: string; count: number }>>(
     `/kinds${group === '' ? '' : `?group=${encodeURIComponent(group)}`}`,
@@ -30,7 +33,7 @@ export function Frame({ user, onSignOut, children }: { user: User; onSignOut: ()
               title={`${section.title} (g ${section.letter})`}
               {...(isAt(path, section.path) ? { 'aria-current': 'page' as const } : {})}
             >
-              <span aria-hidden="true">{section.icon}</span>
+              <Icon name={section.icon} />
               <span className={isNarrow ? 'visually-hidden' : 'label'}>{section.title}</span>
             </Link>
             {section.path === '/artifacts' &&
@@ -58,7 +61,7 @@ export function Frame({ user, onSignOut, children }: { user: User; onSignOut: ()
             setNarrow(!isNarrow);
           }}
         >
-          {isNarrow ? '»' : '«'}
+          <Icon name={isNarrow ? 'unfold' : 'fold'} />
         </button>
       </nav>
       <div>
@@ -69,29 +72,60 @@ export function Frame({ user, onSignOut, children }: { user: User; onSignOut: ()
               <option key={name}>{name}</option>
             ))}
           </select>
-          <button
-            aria-pressed={isPaused}
-            onClick={() => {
-              setPaused(!isPaused);
-              pause(!isPaused);
-            }}
-          >
+          <RangeChoice />
+          <button className="live" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+            <Icon name={isPaused ? 'pause' : 'live'} />
             {isPaused ? 'Paused' : 'Live'}
           </button>
+          <span role="status">
+            {isPaused && newer > 0 && (
+              <button className="primary" onClick={takeNewer}>
+                {newer} newer
+              </button>
+            )}
+          </span>
           <span className="space" />
           <button onClick={() => openPalette(true)}>
-            Search <kbd className="quiet">Ctrl K</kbd>
+            <Icon name="search" /> <span className="wide-text">Search</span> <kbd className="quiet wide">Ctrl K</kbd>
           </button>
-          <button
-            aria-label="Switch between light and dark"
-            onClick={() => {
-              writePreference('theme', document.documentElement.dataset['theme'] === 'dark' ? 'light' : 'dark');
-            }}
-          >
-            ◐
-          </button>
+          <UserMenu user={user} onSignOut={onSignOut} />
+        </header>
+        <main>{children}</main>
+      </div>
+      {isPaletteOpen && <Palette onClose={() => openPalette(false)} />}
+      {isHelpOpen && <Help onClose={() => openHelp(false)} />}
+    </div>
+  );
+}
+
+/** Who is here, how the console looks for them, and the way out. */
+function UserMenu({ user, onSignOut }: { user: User; onSignOut: () => void }) {
+  return (
+    <details className="menu">
+      <summary>
+        <Icon name="access" /> <span className="wide">{user.name}</span>
+        <span className="visually-hidden">Account and appearance</span>
+      </summary>
+      <div>
+        <p>
+          <strong>{user.name}</strong>
+          <br />
+          <span className="quiet">{user.isAdmin ? 'Administrator' : 'May look and switch'}</span>
+        </p>
+        <label>
+          Colours
           <select
-            aria-label="Row height"
+            defaultValue={readPreference('theme', 'system')}
+            onChange={(event) => writePreference('theme', event.target.value)}
+          >
+            <option value="system">As the system</option>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+        <label>
+          Rows
+          <select
             defaultValue={readPreference('density', 'normal')}
             onChange={(event) => writePreference('density', event.target.value)}
           >
@@ -99,14 +133,10 @@ export function Frame({ user, onSignOut, children }: { user: User; onSignOut: ()
             <option value="normal">Normal</option>
             <option value="comfortable">Comfortable</option>
           </select>
-          <span title={user.isAdmin ? 'Administrator' : 'May look and switch'}>{user.name}</span>
-          <button onClick={onSignOut}>Sign out</button>
-        </header>
-        <main>{children}</main>
+        </label>
+        <button onClick={onSignOut}>Sign out</button>
       </div>
-      {isPaletteOpen && <Palette onClose={() => openPalette(false)} />}
-      {isHelpOpen && <Help onClose={() => openHelp(false)} />}
-    </div>
+    </details>
   );
 }
 

@@ -8,7 +8,7 @@ function tell(): void {
 }
 
 /** Search parameters that stay from page to page: what the console looks at. */
-const kept = ['group', 'node'];
+const kept = ['group', 'node', 'range'];
 
 /** Goes to a page of the console; the scope stays unless the address names another. */
 export function navigate(to: string, options: { readonly replace?: boolean } = {}): void {

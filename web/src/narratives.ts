@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { ask, live, nodePath, type NodeFacts } from './api.ts';
+import { ask, nodePath, type NodeFacts } from './api.ts';
+import { keepLoading } from './live.tsx';
 
 /** A message that failed. */
 export interface Fault {
@@ -36,12 +37,10 @@ export function useNarratives(nodes: readonly Pick<NodeFacts, 'group' | 'id'>[])
       if (!isOver) setFaults(found.flat());
     };
     void load();
-    const timer = setInterval(() => {
-      if (!live.isPaused && document.visibilityState === 'visible') void load();
-    }, 5000);
+    const stop = keepLoading(() => void load(), 5);
     return () => {
       isOver = true;
-      clearInterval(timer);
+      stop();
     };
   }, [key]);
   return faults;

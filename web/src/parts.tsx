@@ -52,7 +52,22 @@ export function agoText(milliseconds: number): string {
 
 export function durationText(milliseconds: number | undefined): string {
   if (milliseconds === undefined) return '–';
-  return milliseconds < 1000 ? `${Number(milliseconds.toPrecision(3))} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
+  if (milliseconds < 1000) return `${Number(milliseconds.toPrecision(3))} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 120) return `${Number(seconds.toPrecision(3))} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+/** A count for people: thousands apart, millions short. */
+export function countText(count: number): string {
+  if (count >= 1_000_000) return `${(count / 1_000_000).toFixed(count >= 10_000_000 ? 0 : 1)} M`;
+  return count.toLocaleString('en').replaceAll(',', '\u202f');
+}
+
+/** Bytes or characters for people. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
 /** The title line of a page. */

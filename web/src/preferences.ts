@@ -13,6 +13,7 @@ export function writePreference(name: Preference, value: string): void {
 /** Puts theme and density on the document; the system's theme counts until somebody chooses. */
 export function applyPreferences(): void {
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
-  document.documentElement.dataset['theme'] = readPreference('theme', isDark ? 'dark' : 'light');
+  const chosen = readPreference('theme', 'system');
+  document.documentElement.dataset['theme'] = chosen === 'system' ? (isDark ? 'dark' : 'light') : chosen;
   document.documentElement.dataset['density'] = readPreference('density', 'normal');
 }

@@ -1,15 +1,25 @@
+import type { IconName } from './icons.tsx';
+
+interface Section {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly letter: string;
+}
+
 /** The pages of the rail, each with the letter that goes there after `g`. */
-export const sections = [
-  { path: '/', title: 'Overview', icon: '◉', letter: 'o' },
-  { path: '/traffic', title: 'Traffic', icon: '∿', letter: 't' },
-  { path: '/artifacts', title: 'Artifacts', icon: '▤', letter: 'a' },
-  { path: '/traces', title: 'Traces', icon: '⇢', letter: 'r' },
-  { path: '/messages', title: 'Messages', icon: '✉', letter: 'm' },
-  { path: '/nodes', title: 'Nodes', icon: '▣', letter: 'n' },
-  { path: '/logs', title: 'Logs', icon: '≡', letter: 'l' },
-  { path: '/configuration', title: 'Configuration', icon: '⚙', letter: 'c' },
-  { path: '/access', title: 'Access', icon: '◇', letter: 'u' },
-] as const;
+export const sections: readonly Section[] = [
+  { path: '/', title: 'Overview', icon: 'overview', letter: 'o' },
+  { path: '/traffic', title: 'Traffic', icon: 'traffic', letter: 't' },
+  { path: '/artifacts', title: 'Artifacts', icon: 'artifacts', letter: 'a' },
+  { path: '/dependencies', title: 'Dependencies', icon: 'graph', letter: 'd' },
+  { path: '/traces', title: 'Traces', icon: 'traces', letter: 'r' },
+  { path: '/messages', title: 'Messages', icon: 'messages', letter: 'm' },
+  { path: '/nodes', title: 'Nodes', icon: 'nodes', letter: 'n' },
+  { path: '/logs', title: 'Logs', icon: 'logs', letter: 'l' },
+  { path: '/configuration', title: 'Configuration', icon: 'configuration', letter: 'c' },
+  { path: '/access', title: 'Access', icon: 'access', letter: 'u' },
+];
 
 /** Kinds as the sources name them. */
 export const kindTitles: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from './parts.tsx';
 
 type Piece = readonly [style: string, text: string];
@@ -7,6 +7,11 @@ type Piece = readonly [style: string, text: string];
 export function XmlSource({ text, marked, markedTo }: { text: string; marked?: number; markedTo?: number }) {
   const [word, setWord] = useState('');
   const lines = useMemo(() => linesOf(text), [text]);
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    const line = marked === undefined ? null : box.current?.querySelector<HTMLElement>(`#L${marked}`);
+    if (line && box.current) box.current.scrollTop = line.offsetTop - box.current.offsetTop - 80;
+  }, [marked, text]);
   const found =
     word === ''
       ? []
@@ -24,7 +29,7 @@ export function XmlSource({ text, marked, markedTo }: { text: string; marked?: n
         {word !== '' && <span role="status">{found.length} lines</span>}
         <CopyButton text={text} />
       </div>
-      <pre className="source" tabIndex={0} aria-label="Source">
+      <pre ref={box} className="source" tabIndex={0} aria-label="Source">
         {lines.map((pieces, index) => {
           const number = index + 1;
           const isMarked =

@@ -1,7 +1,10 @@
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { durationText } from '../parts.tsx';
-import { layWay, stationSize, type Line } from './layout.ts';
+import { useMemo, type KeyboardEvent } from 'react';
+import { iconPath } from '../icons.tsx';
+import { countText, durationText } from '../parts.tsx';
+import { clientSize, landingSize, layWay, stationSize, type Line, type PlacedStation } from './layout.ts';
 import { allStations, type Station, type Way } from './model.ts';
+import { usePanZoom } from './pan-zoom.ts';
+import { iconOf } from './station-icons.ts';
 
 /** Figures of one mediator, over all nodes. */
 export interface Figures {
@@ -11,119 +14,199 @@ export interface Figures {
   readonly p95: number | undefined;
 }
 
-/** The way of a message as a picture: arrows walk it, Enter opens a station. */
+type FiguresById = ReadonlyMap<string, Figures> | undefined;
+
+/** The way of a message as a picture: dragged and zoomed; arrows walk it, Enter opens a station. */
 export function FlowView(props: {
   way: Way;
-  figures: ReadonlyMap<string, Figures> | undefined;
+  figures: FiguresById;
   selected: string | undefined;
   onSelect: (station: Station) => void;
 }) {
   const { way, figures, selected, onSelect } = props;
   const picture = useMemo(() => layWay(way), [way]);
-  const [zoom, setZoom] = useState(1);
-  const box = useRef<HTMLDivElement>(null);
+  const { sight, box, fit, zoomBy, moveBy, reveal, handlers } = usePanZoom(picture);
   const order = useMemo(() => allStations([...way.request, ...way.response, ...way.fault]), [way]);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const moves: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
-    const move = moves[event.key];
-    if (move === undefined) return;
-    event.preventDefault();
+  const walk = (move: number): void => {
     const at = order.findIndex(({ id }) => id === selected);
     const next = order[Math.min(order.length - 1, Math.max(0, at + move))];
     if (!next) return;
     onSelect(next);
-    box.current?.querySelector<SVGGElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus();
+    const place = picture.stations.find(({ station }) => station === next);
+    if (place) reveal({ x: place.x, y: place.y, ...stationSize });
+    box.current?.querySelector<SVGGElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus({ preventScroll: true });
   };
-  const fit = (): void =>
-    setZoom(Math.min(1.5, Math.max(0.3, ((box.current?.clientWidth ?? 800) - 16) / picture.width)));
-  useEffect(fit, [picture]);
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => walk(1),
+    ArrowRight: () => walk(1),
+    ArrowUp: () => walk(-1),
+    ArrowLeft: () => walk(-1),
+    '+': () => zoomBy(1.25),
+    '-': () => zoomBy(0.8),
+    '0': fit,
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const arrow = /^Arrow(Up|Down|Left|Right)$/.exec(event.key)?.[1];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.shiftKey && arrow !== undefined) {
+      moveBy(arrow === 'Left' ? 60 : arrow === 'Right' ? -60 : 0, arrow === 'Up' ? 60 : arrow === 'Down' ? -60 : 0);
+    } else if (keys[event.key]) keys[event.key]?.();
+    else return;
+    event.preventDefault();
+  };
   return (
-    <>
-      <div className="bar">
+    <div className="flow-frame">
+      <div className="flow-tools">
         <button onClick={fit}>Fit</button>
-        <button aria-label="Smaller" onClick={() => setZoom(zoom / 1.25)}>
+        <button aria-label="Smaller" onClick={() => zoomBy(0.8)}>
           −
         </button>
-        <button aria-label="Larger" onClick={() => setZoom(zoom * 1.25)}>
+        <button aria-label="Larger" onClick={() => zoomBy(1.25)}>
           +
         </button>
-        <span className="quiet">{figures ? 'Figures are live.' : 'Turn statistics on to see figures.'}</span>
       </div>
-      <div className="flow" ref={box} onKeyDown={onKeyDown} role="group" aria-label={`Flow of ${way.title}`}>
-        <svg
-          width={picture.width * zoom}
-          height={picture.height * zoom}
-          viewBox={`0 0 ${picture.width} ${picture.height}`}
-          role="listbox"
-          aria-label={way.title}
-        >
-          {picture.titles.map(({ text, x, y }) => (
-            <text key={text} x={x} y={y} className="sub" aria-hidden="true">
-              {text}
-            </text>
-          ))}
-          <g className="bank" aria-hidden="true">
-            <rect x={picture.bank.x} y={picture.bank.y} width={96} height={picture.bank.height} rx={4} />
-          </g>
-          {picture.lines.map((line, index) => (
-            <FlowLine key={index} line={line} figures={figures} />
-          ))}
-          {picture.stations.map(({ station, x, y }) => {
-            const own = figures?.get(station.id);
-            const isFailing = (own?.errors ?? 0) > 0;
-            const isFirst = selected === undefined && station === order[0];
-            return (
-              <g
-                key={station.id}
-                data-id={station.id}
-                className={`station${isFailing ? ' failing' : ''}`}
-                transform={`translate(${x} ${y})`}
-                role="option"
-                tabIndex={station.id === selected || isFirst ? 0 : -1}
-                aria-selected={station.id === selected}
-                onClick={() => onSelect(station)}
-                onKeyDown={(event) => event.key === 'Enter' && onSelect(station)}
-              >
-                <rect width={stationSize.width} height={stationSize.height} rx={4} />
-                <g>
-                  <text x={10} y={18}>
-                    {clipped(station.element, 22)}
+      <div
+        className="flow"
+        ref={box}
+        onKeyDown={onKeyDown}
+        role="group"
+        aria-label={`Flow of ${way.title}; drag to move, Ctrl and wheel to zoom`}
+        {...handlers}
+      >
+        <svg width="100%" height="100%" role="listbox" aria-label={way.title}>
+          <g transform={`translate(${sight.x} ${sight.y}) scale(${sight.zoom})`} role="presentation">
+            {picture.bank !== undefined && (
+              <line
+                className="bank"
+                x1={picture.bank}
+                x2={picture.bank}
+                y1={0}
+                y2={picture.height}
+                aria-hidden="true"
+              />
+            )}
+            {picture.marks.map(({ text, x, y, form }) =>
+              form === 'client' ? (
+                <g key={`${form} ${x}`} className="client" aria-hidden="true">
+                  <rect x={x} y={y} {...clientSize} rx={12} />
+                  <text x={x + clientSize.width / 2} y={y + 16} textAnchor="middle">
+                    {text}
                   </text>
-                  <text x={10} y={33} className="sub">
-                    {clipped(station.label, 26)}
-                  </text>
-                  {own && (
-                    <text x={10} y={48} className="sub">
-                      {`${own.count} · ${durationText(own.p95)}${isFailing ? ` · ${own.errors} errors` : ''}`}
-                    </text>
-                  )}
                 </g>
+              ) : (
+                <text key={`${form} ${x}`} x={x} y={y} className="sub" aria-hidden="true">
+                  {text}
+                </text>
+              ),
+            )}
+            {picture.lines.map((line, index) => (
+              <FlowLine key={index} line={line} figures={figures} />
+            ))}
+            {picture.landings.map(({ name, x, y }) => (
+              <g key={name} className="landing" aria-hidden="true">
+                <title>{name}</title>
+                <rect x={x} y={y} {...landingSize} rx={4} />
+                <text x={x + 12} y={y + 21}>
+                  {clipped(name, 17)}
+                </text>
               </g>
-            );
-          })}
+            ))}
+            {picture.stations.map((place) => (
+              <StationBox
+                key={place.station.id}
+                place={place}
+                figures={figures?.get(place.station.id)}
+                isSelected={place.station.id === selected}
+                isEntry={selected === undefined && place.station === order[0]}
+                onSelect={onSelect}
+              />
+            ))}
+          </g>
         </svg>
       </div>
-    </>
+    </div>
   );
 }
 
-/** A line whose thickness follows the logarithm of its traffic; one that nobody took is dotted. */
-function FlowLine({ line, figures }: { line: Line; figures: ReadonlyMap<string, Figures> | undefined }) {
-  const count = line.to === undefined ? undefined : figures?.get(line.to)?.count;
-  const isNever = figures !== undefined && count === undefined;
-  const width = 1 + (count === undefined ? 0 : Math.min(5, Math.log10(count + 1)));
-  const d = line.points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x} ${y}`).join('');
-  const label = line.points.at(-1);
+function StationBox(props: {
+  place: PlacedStation;
+  figures: Figures | undefined;
+  isSelected: boolean;
+  isEntry: boolean;
+  onSelect: (station: Station) => void;
+}) {
+  const { place, figures, isSelected, isEntry, onSelect } = props;
+  const { station, x, y } = place;
+  const isFailing = (figures?.errors ?? 0) > 0;
   return (
-    <g aria-hidden="true">
-      <path d={d} strokeWidth={width} className={line.isFault ? 'fault' : isNever ? 'never' : ''} />
-      {line.title !== undefined && label && (
-        <text className="sub" x={label[0] + 6} y={label[1] - 6}>
-          {clipped(line.title, 20)}
+    <g
+      data-id={station.id}
+      className={`station${isFailing ? ' failing' : ''}`}
+      transform={`translate(${x} ${y})`}
+      role="option"
+      tabIndex={isSelected || isEntry ? 0 : -1}
+      aria-selected={isSelected}
+      onClick={() => onSelect(station)}
+      onKeyDown={(event) => event.key === 'Enter' && onSelect(station)}
+    >
+      <rect width={stationSize.width} height={stationSize.height} rx={4} />
+      <path className="picture" d={iconPath(iconOf(station.element))} transform="translate(9 8)" />
+      <text x={32} y={21}>
+        {clipped(station.element, 19)}
+      </text>
+      <text x={10} y={37} className="sub">
+        {clipped(station.label, 25)}
+      </text>
+      {figures && (
+        <text x={10} y={52} className="figures">
+          {countText(figures.count)} · p95 {durationText(figures.p95)}
+          {isFailing && <tspan className="errors"> · {countText(figures.errors)} ✕</tspan>}
         </text>
       )}
     </g>
   );
+}
+
+/** A line whose thickness follows the logarithm of its traffic; one that nobody took is dotted, one to failures tinted. */
+function FlowLine({ line, figures }: { line: Line; figures: FiguresById }) {
+  const { points, to, form, title } = line;
+  const own = to === undefined ? undefined : figures?.get(to);
+  const isNever = figures !== undefined && own === undefined;
+  const width = 1.25 + (own === undefined ? 0 : Math.min(5, Math.log10(own.count + 1)));
+  const isFailing = (own?.errors ?? 0) > 0;
+  const label = points.at(-1);
+  return (
+    <g aria-hidden="true">
+      <path
+        d={rounded(points)}
+        strokeWidth={form === 'way' ? width : 1.5}
+        className={`${form}${isNever ? ' never' : ''}${isFailing ? ' failing' : ''}`}
+      />
+      {title !== undefined && label && (
+        <text className="sub branch" x={label[0] + 7} y={label[1] - 7}>
+          {clipped(title, 20)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** A path whose corners are round. */
+function rounded(points: Line['points']): string {
+  const round = 6;
+  return points
+    .map(([x, y], index) => {
+      const [before, after] = [points[index - 1], points[index + 1]];
+      if (!before) return `M${x} ${y}`;
+      if (!after) return `L${x} ${y}`;
+      const towards = ([a, b]: readonly [number, number]): string => {
+        const length = Math.hypot(a - x, b - y);
+        const part = length === 0 ? 0 : Math.min(round, length / 2) / length;
+        return `${x + (a - x) * part} ${y + (b - y) * part}`;
+      };
+      return `L${towards(before)}Q${x} ${y} ${towards(after)}`;
+    })
+    .join('');
 }
 
 function clipped(text: string, length: number): string {
@@ -131,27 +214,32 @@ function clipped(text: string, length: number): string {
 }
 
 /** The same as text, for reading aloud and copying. */
-export function FlowOutline({
-  stations,
-  onSelect,
-}: {
+export function FlowOutline(props: {
   stations: readonly Station[];
+  figures: FiguresById;
   onSelect: (station: Station) => void;
 }) {
+  const { stations, figures, onSelect } = props;
   return (
     <ol className="outline">
-      {stations.map((station) => (
-        <li key={station.id}>
-          <button onClick={() => onSelect(station)}>{station.element}</button> {station.label}{' '}
-          <span className="quiet">line {station.line}</span>
-          {station.branches.map((branch) => (
-            <div key={branch.title}>
-              {branch.title}
-              <FlowOutline stations={branch.stations} onSelect={onSelect} />
-            </div>
-          ))}
-        </li>
-      ))}
+      {stations.map((station) => {
+        const own = figures?.get(station.id);
+        return (
+          <li key={station.id}>
+            <button className="link" onClick={() => onSelect(station)}>
+              {station.element}
+            </button>{' '}
+            {station.label} <span className="quiet">line {station.line}</span>
+            {own && ` · ${countText(own.count)} messages, p95 ${durationText(own.p95)}, ${own.errors} errors`}
+            {station.branches.map((branch) => (
+              <div key={branch.title}>
+                {branch.title}
+                <FlowOutline stations={branch.stations} figures={figures} onSelect={onSelect} />
+              </div>
+            ))}
+          </li>
+        );
+      })}
     </ol>
   );
 }

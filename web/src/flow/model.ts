@@ -9,8 +9,8 @@ export interface Station {
   readonly lastLine: number;
   readonly attributes: readonly (readonly [string, string])[];
   readonly branches: readonly Branch[];
-  /** True for what hands the message to a back end. */
-  readonly isBackEnd: boolean;
+  /** The back end that it hands the message to, by the endpoint's name or address; undefined for the others. */
+  readonly backEnd: string | undefined;
 }
 
 export interface Branch {
@@ -138,8 +138,17 @@ function stationOf(element: Element, id: string, lines: LineFinder): Station {
     lastLine,
     attributes: [...element.attributes].map(({ name, value }) => [name, value] as const),
     branches: isPlainFilter ? [{ title: 'then', stations: stationsOf(element, `${id}/then`, lines) }] : branches,
-    isBackEnd: backEnds.has(element.localName),
+    backEnd: backEnds.has(element.localName) ? backEndOf(element) : undefined,
   };
+}
+
+/** What an element sends to; undefined for a `send` that answers the client, as one without an endpoint does behind it. */
+function backEndOf(element: Element): string | undefined {
+  const endpoint = element.localName === 'endpoint' ? element : childrenOf(element, 'endpoint')[0];
+  if (!endpoint) return element.localName === 'send' && element.closest('outSequence') ? undefined : 'default';
+  const kind = endpoint.firstElementChild;
+  const address = kind?.getAttribute('uri-template') ?? kind?.getAttribute('uri');
+  return endpoint.getAttribute('key') ?? endpoint.getAttribute('name') ?? address ?? kind?.localName ?? 'default';
 }
 
 function labelOf(element: Element): string {

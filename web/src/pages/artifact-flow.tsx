@@ -1,41 +1,34 @@
-import { useMemo, useState } from 'react';
-import { ask } from '../api.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { ask, nodePath, type ListOf, type User } from '../api.ts';
 import { figuresOf, useCounters } from '../figures.ts';
-import { FlowOutline, FlowView } from '../flow/flow-view.tsx';
-import { waysOf, type Station } from '../flow/model.ts';
+import { FlowOutline, FlowView, type Figures } from '../flow/flow-view.tsx';
+import { allStations, waysOf, type Station, type Way } from '../flow/model.ts';
 import { Link, setSearch, usePlace } from '../location.tsx';
-import { Facts, durationText } from '../parts.tsx';
+import { Ago, CopyButton, Empty, Facts, State, countText, durationText } from '../parts.tsx';
+import { Sparkline } from '../sparkline.tsx';
+import type { Trace } from '../trace-model.ts';
 import { sourceOf, type Artifact } from './artifact-facts.ts';
 
-export function FlowTab({ artifact }: { artifact: Artifact }) {
+type NodeName = Readonly<{ group: string; id: string }>;
+
+export function FlowTab({ artifact, user }: { artifact: Artifact; user: User }) {
   const { group, kind, name } = artifact;
   const source = sourceOf(artifact.detail);
   const { search } = usePlace();
   const ways = useMemo(() => waysOf(`${kind}:${name}`, source), [kind, name, source]);
-  const nodes = useMemo(
-    () => artifact.on.map(({ node }) => ({ group, id: node })),
-    [group, artifact.on.map(({ node }) => node).join()],
-  );
+  const names = artifact.on.map(({ node }) => node).join(' ');
+  const nodes = useMemo(() => artifact.on.map(({ node }) => ({ group, id: node })), [group, names]);
   const counters = useCounters(nodes, `${kind}:${name}`);
   const figures = figuresOf(counters);
-  const [isOutline, setOutline] = useState(false);
-  const [captured, setCaptured] = useState<string>();
-  const way = ways[Number(search.get('way') ?? 0)] ?? ways[0];
   const selected = search.get('at') ?? undefined;
-  const station = way && find([...way.request, ...way.response, ...way.fault], selected);
-  if (!way) return <p>A {kind} has no flow of its own.</p>;
+  const isOutline = search.get('as') === 'outline';
+  // A link to a station shows the way that it stands in.
+  const holding = ways.findIndex((way) => stationsOf(way).some(({ id }) => id === selected));
+  const chosen = search.has('way') ? Number(search.get('way')) : Math.max(0, holding);
+  const way = ways[chosen] ?? ways[0];
+  if (!way) return <Empty>{`${kind} has no flow of its own, or the runtime shows no source of it.`}</Empty>;
+  const station = stationsOf(way).find(({ id }) => id === selected);
   const select = ({ id }: Station): void => setSearch('at', id);
-  const capture = async (): Promise<void> => {
-    try {
-      const body = { artifact: `${kind}:${name}`, next: 20, seconds: 600, payloads: true };
-      for (const node of nodes) {
-        await ask('POST', `/nodes/${encodeURIComponent(group)}/${encodeURIComponent(node.id)}/captures`, body);
-      }
-      setCaptured('The next 20 messages are traced, for ten minutes at most. They will be under Traces.');
-    } catch (error) {
-      setCaptured(error instanceof Error ? error.message : String(error));
-    }
-  };
   return (
     <>
       <div className="bar">
@@ -52,17 +45,15 @@ export function FlowTab({ artifact }: { artifact: Artifact }) {
             ))}
           </select>
         )}
-        <button aria-pressed={isOutline} onClick={() => setOutline(!isOutline)}>
+        <button aria-pressed={isOutline} onClick={() => setSearch('as', isOutline ? '' : 'outline')}>
           Outline
         </button>
-        <button onClick={() => void capture()}>Trace the next 20</button>
+        {user.isAdmin && <TraceNext artifact={`${kind}:${name}`} nodes={nodes} />}
+        <span className="quiet">
+          {figures ? 'Figures since the runtimes began to count, over all nodes' : 'Choose Count above to see figures'}
+        </span>
       </div>
-      {captured !== undefined && (
-        <div className="note" role="status">
-          {captured}
-        </div>
-      )}
-      <div className="split">
+      <div className={station ? 'split' : ''}>
         <div>
           {isOutline ? (
             (['request', 'response', 'fault'] as const).map(
@@ -70,7 +61,7 @@ export function FlowTab({ artifact }: { artifact: Artifact }) {
                 way[lane].length > 0 && (
                   <section key={lane}>
                     <h2>{lane}</h2>
-                    <FlowOutline stations={way[lane]} onSelect={select} />
+                    <FlowOutline stations={way[lane]} figures={figures} onSelect={select} />
                   </section>
                 ),
             )
@@ -78,67 +69,175 @@ export function FlowTab({ artifact }: { artifact: Artifact }) {
             <FlowView way={way} figures={figures} selected={selected} onSelect={select} />
           )}
         </div>
-        <aside aria-label="Station">
-          {station ? (
+        {station && (
+          <aside aria-label="Station">
             <StationFacts station={station} source={source} figures={figures?.get(station.id)} />
-          ) : (
-            <p className="quiet">Pick a station to see its source and figures.</p>
-          )}
-        </aside>
+            {user.isAdmin && <LastTraces artifact={`${kind}:${name}`} nodes={nodes} station={station} />}
+          </aside>
+        )}
       </div>
     </>
   );
 }
 
-function find(stations: readonly Station[], id: string | undefined): Station | undefined {
-  for (const station of stations) {
-    const found =
-      station.id === id
-        ? station
-        : find(
-            station.branches.flatMap((branch) => branch.stations),
-            id,
-          );
-    if (found) return found;
-  }
-  return undefined;
+function stationsOf(way: Way): readonly Station[] {
+  return allStations([...way.request, ...way.response, ...way.fault]);
 }
 
-function StationFacts(props: {
-  station: Station;
-  source: string;
-  figures: { count: number; errors: number; inFlight: number; p95: number | undefined } | undefined;
-}) {
+function TraceNext({ artifact, nodes }: { artifact: string; nodes: readonly NodeName[] }) {
+  const [outcome, setOutcome] = useState<string>();
+  const capture = async (): Promise<void> => {
+    try {
+      const body = { artifact, next: 20, seconds: 600, payloads: true };
+      await Promise.all(nodes.map((node) => ask('POST', nodePath(node, 'captures'), body)));
+      setOutcome('The next 20 messages are traced on each node, for ten minutes at most.');
+    } catch (error) {
+      setOutcome(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
+      <button onClick={() => void capture()}>Trace the next 20</button>
+      {outcome !== undefined && (
+        <span role="status">
+          {outcome} <Link to="/traces">Traces</Link>
+        </span>
+      )}
+    </>
+  );
+}
+
+function StationFacts(props: { station: Station; source: string; figures: Figures | undefined }) {
   const { station, source, figures } = props;
   const { path } = usePlace();
+  const rates = useStationHistory(station.id, figures);
   const excerpt = source
     .split('\n')
     .slice(station.line - 1, station.lastLine)
     .join('\n');
   return (
     <>
-      <h2>{station.element}</h2>
+      <h2 className="first">
+        {station.element} <span className="quiet">{station.label}</span>
+      </h2>
+      {figures && (
+        <div className="tiles">
+          <div>
+            <strong>{countText(figures.count)}</strong> messages
+          </div>
+          <div className={figures.errors > 0 ? 'bad' : ''}>
+            <strong>{countText(figures.errors)}</strong> errors
+          </div>
+          <div>
+            <strong>{durationText(figures.p95)}</strong> p95
+          </div>
+          <div>
+            <strong>{figures.inFlight}</strong> in it now
+          </div>
+        </div>
+      )}
+      {rates.length > 1 && (
+        <Sparkline
+          values={rates}
+          label={`Messages through this station since the page was opened, now ${countText(rates.at(-1) ?? 0)} at a look`}
+        />
+      )}
       <Facts
         rows={[
           ['Identity', <code key="id">{station.id}</code>],
           [
             'Line',
-            <Link key="line" to={`${path}?tab=source&line=${station.line}`}>
+            <Link key="line" to={`${path}?tab=source&line=${station.line}&to=${station.lastLine}`}>
               {station.line}
             </Link>,
           ],
-          ...station.attributes,
-          ...(figures
-            ? ([
-                ['Messages', figures.count],
-                ['Errors', figures.errors],
-                ['In it now', figures.inFlight],
-                ['95 of 100 within', durationText(figures.p95)],
-              ] as const)
-            : []),
+          ...station.attributes.filter(([name]) => !name.startsWith('xmlns')),
         ]}
       />
-      <pre tabIndex={0}>{excerpt}</pre>
+      <pre tabIndex={0}>{unindented(excerpt)}</pre>
+      <CopyButton text={station.id} label="Copy identity" />
     </>
   );
+}
+
+/** Messages between two looks, while the page is open. */
+function useStationHistory(id: string, figures: Figures | undefined): readonly number[] {
+  const [history, setHistory] = useState<readonly number[]>([]);
+  const last = useRef<{ id: string; count: number }>(undefined);
+  useEffect(() => {
+    const before = last.current;
+    if (!figures) return;
+    last.current = { id, count: figures.count };
+    if (before?.id !== id) setHistory([]);
+    else setHistory((list) => [...list, Math.max(0, figures.count - before.count)].slice(-60));
+  }, [id, figures]);
+  return history;
+}
+
+function LastTraces(props: { artifact: string; nodes: readonly NodeName[]; station: Station }) {
+  const { artifact, nodes, station } = props;
+  const [traces, setTraces] = useState<readonly { node: NodeName; trace: Trace }[]>();
+  useEffect(() => {
+    let isOver = false;
+    const load = async (): Promise<void> => {
+      const found = await Promise.all(
+        nodes.map(async (node) => {
+          try {
+            const query = `traces?artifact=${encodeURIComponent(artifact)}`;
+            const { list } = (await ask('GET', nodePath(node, query))) as ListOf<Trace>;
+            return list.map((trace) => ({ node, trace }));
+          } catch {
+            // Runtimes of the original have no traces; the others' are shown.
+            return [];
+          }
+        }),
+      );
+      if (!isOver)
+        setTraces(
+          found
+            .flat()
+            .toSorted((a, b) => b.trace.at - a.trace.at)
+            .slice(0, 5),
+        );
+    };
+    void load();
+    return () => {
+      isOver = true;
+    };
+  }, [artifact, nodes]);
+  if (!traces) return null;
+  return (
+    <>
+      <h2>Last traces</h2>
+      {traces.length === 0 && <p className="quiet">None yet: choose “Trace the next 20”, then send a request.</p>}
+      {traces.map(({ node, trace }) => (
+        <p key={`${node.id} ${trace.number}`} className="line">
+          <State word={trace.failed ? 'failed' : 'healthy'} />
+          <Link
+            to={`/traces/${encodeURIComponent(node.group)}/${encodeURIComponent(node.id)}/${trace.number}?at=${encodeURIComponent(station.id)}`}
+          >
+            <Ago at={trace.at} />
+          </Link>
+          <span className="quiet">
+            {durationText(trace.duration)} on {node.id}
+          </span>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** An excerpt moved to the left edge. */
+function unindented(text: string): string {
+  const lines = text.split('\n');
+  const least = Math.min(
+    ...lines
+      .slice(1)
+      .filter((line) => line.trim() !== '')
+      .map((line) => line.search(/\S/)),
+    99,
+  );
+  return lines
+    .map((line, index) => (index === 0 ? line.trimStart() : line.slice(Math.min(least, line.search(/\S|$/)))))
+    .join('\n');
 }

@@ -1,12 +1,14 @@
 import { useState, type ReactNode } from 'react';
-import { ask, useResource, type ArtifactRow } from '../api.ts';
+import { ask, useResource, type ArtifactRow, type User } from '../api.ts';
 import { Difference } from '../difference.tsx';
 import { Link, setSearch, usePlace } from '../location.tsx';
-import { Ago, CopyButton, Facts, Loaded, State, Title, valueText } from '../parts.tsx';
+import { Ago, CopyButton, Loaded, State, Title } from '../parts.tsx';
+import { Confirmed } from '../confirmed.tsx';
 import { Tabs } from '../tabs.tsx';
 import { XmlSource } from '../xml-source.tsx';
 import { sourceOf, type Artifact } from './artifact-facts.ts';
 import { FlowTab } from './artifact-flow.tsx';
+import { ArtifactOverview } from './artifact-overview.tsx';
 
 const actionTitles: Readonly<Record<string, (artifact: ArtifactRow) => string | undefined>> = {
   activate: ({ state, kind }) => (state === 'active' ? undefined : `Activate ${kind}`),
@@ -18,7 +20,7 @@ const actionTitles: Readonly<Record<string, (artifact: ArtifactRow) => string | 
   stopStatistics: ({ hasStatistics }) => (hasStatistics ? 'Stop counting' : undefined),
 };
 
-export function ArtifactPage({ group, kind, name }: { group: string; kind: string; name: string }) {
+export function ArtifactPage({ group, kind, name, user }: { group: string; kind: string; name: string; user: User }) {
   const path = `${encodeURIComponent(group)}/${kind}/${encodeURIComponent(name)}`;
   const artifact = useResource<Artifact>(`/artifacts/${path}`);
   const [outcome, setOutcome] = useState<ReactNode>();
@@ -32,7 +34,7 @@ export function ArtifactPage({ group, kind, name }: { group: string; kind: strin
       const failed = results.filter(({ ok }) => !ok);
       setOutcome(
         failed.length === 0
-          ? `Done on ${results.length} ${results.length === 1 ? 'node' : 'nodes'}.`
+          ? `Done on ${nodesText(results.length)}.`
           : failed.map(({ node, message }) => `${node}: ${message}`).join('; '),
       );
     } catch (error) {
@@ -51,15 +53,19 @@ export function ArtifactPage({ group, kind, name }: { group: string; kind: strin
             {facts.actions.map((action) => {
               const title = actionTitles[action]?.(facts);
               return (
-                title !== undefined && (
-                  <Acting
+                title !== undefined &&
+                (action === 'deactivate' ? (
+                  <Confirmed
                     key={action}
                     title={title}
-                    isDanger={action === 'deactivate'}
-                    nodes={facts.nodes}
-                    onAct={() => void act(action)}
+                    consequence={`Messages to ${name} are refused on ${nodesText(facts.nodes)} until somebody activates it.`}
+                    onConfirm={() => void act(action)}
                   />
-                )
+                ) : (
+                  <button key={action} onClick={() => void act(action)}>
+                    {title}
+                  </button>
+                ))
               );
             })}
             <CopyButton text={location.href} label="Copy link" />
@@ -76,20 +82,13 @@ export function ArtifactPage({ group, kind, name }: { group: string; kind: strin
           )}
           <Tabs tab={tab} names={['overview', 'flow', 'source', 'nodes']} />
           {tab === 'flow' ? (
-            <FlowTab artifact={facts} />
+            <FlowTab artifact={facts} user={user} />
           ) : tab === 'source' ? (
             <SourceTab artifact={facts} />
           ) : tab === 'nodes' ? (
             <NodesTab artifact={facts} />
           ) : (
-            <Facts
-              rows={Object.entries(facts.detail)
-                .filter(([member]) => member !== 'configuration')
-                .map(([member, value]) => [
-                  member,
-                  member === 'state' ? <State key="s" word={valueText(value)} /> : valueText(value),
-                ])}
-            />
+            <ArtifactOverview artifact={facts} />
           )}
         </>
       )}
@@ -97,40 +96,19 @@ export function ArtifactPage({ group, kind, name }: { group: string; kind: strin
   );
 }
 
-/** What stops traffic says what it touches before it does. */
-function Acting(props: { title: string; isDanger: boolean; nodes: number; onAct: () => void }) {
-  const [isAsked, ask] = useState(false);
-  if (!props.isDanger) return <button onClick={props.onAct}>{props.title}</button>;
-  if (!isAsked) {
-    return (
-      <button className="danger" onClick={() => ask(true)}>
-        {props.title}
-      </button>
-    );
-  }
-  return (
-    <>
-      <button
-        className="danger"
-        onClick={() => {
-          ask(false);
-          props.onAct();
-        }}
-      >
-        {props.title} on {props.nodes} {props.nodes === 1 ? 'node' : 'nodes'}
-      </button>
-      <button onClick={() => ask(false)}>Cancel</button>
-    </>
-  );
+function nodesText(count: number): string {
+  return `${count} ${count === 1 ? 'node' : 'nodes'}`;
 }
 
 function SourceTab({ artifact }: { artifact: Artifact }) {
   const source = sourceOf(artifact.detail);
-  const line = Number(usePlace().search.get('line') ?? 0);
+  const { search } = usePlace();
+  const line = Number(search.get('line') ?? 0);
+  const last = Number(search.get('to') ?? line);
   return source === '' ? (
     <p>The runtime shows no source of this {artifact.kind}.</p>
   ) : (
-    <XmlSource text={source} {...(line > 0 ? { marked: line } : {})} />
+    <XmlSource text={source} {...(line > 0 ? { marked: line, markedTo: last } : {})} />
   );
 }
 

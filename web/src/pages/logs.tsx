@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { ask, live, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
+import { ask, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
+import { keepLoading } from '../live.tsx';
 import { setSearch, usePlace } from '../location.tsx';
 import { OfNode } from '../of-node.tsx';
 import { Empty, Loaded } from '../parts.tsx';
@@ -111,10 +112,7 @@ function LiveLog({ node }: { node: NodeFacts }) {
       }
     };
     void load();
-    const timer = setInterval(() => {
-      if (!live.isPaused && document.visibilityState === 'visible') void load();
-    }, 5000);
-    return () => clearInterval(timer);
+    return keepLoading(() => void load(), 5);
   }, [file, node.group, node.id]);
   const lines = text.split('\n').filter((line) => line.toLowerCase().includes(word));
   return (

@@ -1,61 +1,88 @@
-import { useEffect, useMemo } from 'react';
-import { nodePath, useResource } from '../api.ts';
-import { Link, setSearch, usePlace } from '../location.tsx';
-import { Ago, Facts, Loaded, State, Title, durationText } from '../parts.tsx';
+import { useEffect, useMemo, useState } from 'react';
+import { nodePath, useResource, type User } from '../api.ts';
+import { artifactPath } from '../artifact-path.ts';
 import { Difference } from '../difference.tsx';
+import { Link, setSearch, usePlace } from '../location.tsx';
+import { Ago, CopyButton, Facts, Loaded, State, Title, durationText } from '../parts.tsx';
+import { ReplayDialog, type Answer } from '../replay.tsx';
+import { SaveAsTest } from '../save-as-test.tsx';
+import {
+  artifactOf,
+  curlOf,
+  masked,
+  memberLines,
+  pretty,
+  requestOf,
+  statesOf,
+  type Parts,
+  type Step,
+  type Trace,
+} from '../trace-model.ts';
 
-type Changes = Readonly<Record<string, string | null>>;
-
-interface Step {
-  readonly mediator: string;
-  readonly element: string;
-  readonly start: number;
-  readonly duration?: number;
-  readonly before?: Changes;
-  readonly after?: Changes;
-  readonly error?: string;
+export function TracePage({ group, id, number, user }: { group: string; id: string; number: string; user: User }) {
+  const trace = useResource<Trace>(user.isAdmin ? nodePath({ group, id }, `traces/${number}`) : undefined, 3600);
+  if (!user.isAdmin) return <p>Traces hold what messages hold: only administrators see them.</p>;
+  return <Loaded resource={trace}>{(facts) => <Traced trace={facts} group={group} id={id} />}</Loaded>;
 }
 
-interface Trace {
-  readonly number: number;
-  readonly message: string;
-  readonly artifact: string;
-  readonly at: number;
-  readonly duration?: number;
-  readonly failed: boolean;
-  readonly omitted: number;
-  readonly steps: readonly Step[];
-}
-
-export function TracePage({ group, id, number }: { group: string; id: string; number: string }) {
-  const trace = useResource<Trace>(nodePath({ group, id }, `traces/${number}`), 3600);
+function Traced({ trace, group, id }: { trace: Trace; group: string; id: string }) {
+  const [isReplaying, replay] = useState(false);
+  const [answer, setAnswer] = useState<Answer>();
+  const request = requestOf(trace);
+  const states = useMemo(() => statesOf(trace.steps), [trace]);
+  const answered = states.at(-1)?.after.get('payload') ?? '';
+  const { kind, name } = artifactOf(trace.artifact);
+  const artifact = artifactPath({ group, kind, name });
   return (
-    <Loaded resource={trace}>
-      {(facts) => (
-        <>
-          <p className="quiet">
-            <Link to="/traces">Traces</Link> of {id}
-          </p>
-          <Title
-            title={`${facts.artifact}, message ${facts.number}`}
-            state={<State word={facts.failed ? 'failed' : 'healthy'} />}
-          >
-            <span>
-              <Ago at={facts.at} />, {durationText(facts.duration)}
-            </span>
-          </Title>
-          {facts.omitted > 0 && <div className="note">{facts.omitted} further steps were not recorded.</div>}
-          <Steps trace={facts} group={group} />
-        </>
+    <>
+      <p className="quiet crumbs">
+        <Link to="/traces">Traces</Link> of {id}
+      </p>
+      <Title
+        title={request ? `${request.method} ${request.path}` : `${trace.artifact}, message ${trace.number}`}
+        state={<State word={trace.failed ? 'failed' : 'healthy'} />}
+      >
+        {request && <CopyButton text={curlOf(request, `http://${id}:8280`)} label="Copy as curl" />}
+        {request && <button onClick={() => replay(true)}>Replay</button>}
+        {request && (
+          <SaveAsTest
+            request={request}
+            artifact={{ group, kind, name }}
+            expected={{ status: answer?.status, body: answer?.body ?? (trace.failed ? undefined : answered) }}
+          />
+        )}
+        <CopyButton text={location.href} label="Copy link" />
+      </Title>
+      <p>
+        <Ago at={trace.at} /> in <Link to={`${artifact}?tab=flow`}>{trace.artifact}</Link>,{' '}
+        {durationText(trace.duration)}, {trace.steps.length} steps
+        {trace.correlation !== undefined && (
+          <>
+            , correlated by <code>{trace.correlation}</code>
+          </>
+        )}
+      </p>
+      {trace.omitted > 0 && <div className="note">{trace.omitted} further steps were not recorded.</div>}
+      <Steps trace={trace} states={states} group={group} />
+      {isReplaying && request && (
+        <ReplayDialog
+          request={request}
+          node={{ group, id }}
+          answerBefore={answered}
+          onAnswer={setAnswer}
+          onClose={() => replay(false)}
+        />
       )}
-    </Loaded>
+    </>
   );
 }
 
-function Steps({ trace, group }: { trace: Trace; group: string }) {
+function Steps(props: { trace: Trace; states: ReturnType<typeof statesOf>; group: string }) {
+  const { trace, states, group } = props;
   const { search } = usePlace();
-  const at = Math.min(trace.steps.length - 1, Math.max(0, Number(search.get('step') ?? 0)));
-  const states = useMemo(() => statesOf(trace.steps), [trace]);
+  const named = trace.steps.findIndex(({ mediator }) => mediator === search.get('at'));
+  const asked = search.has('step') ? Number(search.get('step')) : Math.max(0, named);
+  const at = Math.min(trace.steps.length - 1, Math.max(0, Number.isNaN(asked) ? 0 : asked));
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if ((event.target as HTMLElement).closest('input, select, textarea, dialog')) return;
@@ -68,28 +95,33 @@ function Steps({ trace, group }: { trace: Trace; group: string }) {
   const step = trace.steps[at];
   const total = Math.max(0.001, trace.duration ?? 0, ...trace.steps.map(({ start, duration = 0 }) => start + duration));
   return (
-    <div className="split">
+    <div className="split even">
       <div>
-        {trace.steps.map((each, index) => (
-          <button
-            key={index}
-            className={`step${each.error === undefined ? '' : ' failed'}`}
-            {...(index === at ? { 'aria-current': 'true' as const } : {})}
-            onClick={() => setSearch('step', String(index))}
-          >
-            <span>
-              {each.element}
-              {each.error !== undefined && ' ✕'}
-            </span>
-            <span className="track" aria-hidden="true">
-              <i
-                style={{ left: `${(each.start / total) * 100}%`, width: `${((each.duration ?? 0) / total) * 100}%` }}
-              />
-            </span>
-            <span>{durationText(each.duration)}</span>
-          </button>
-        ))}
-        <p className="quiet">J and K step.</p>
+        <div className="steps">
+          {trace.steps.map((each, index) => (
+            <button
+              key={index}
+              className={`step${each.error === undefined ? '' : ' failed'}`}
+              title={each.mediator}
+              {...(index === at ? { 'aria-current': 'true' as const } : {})}
+              onClick={() => setSearch('step', String(index))}
+            >
+              <span>
+                {each.element}
+                {each.error !== undefined && ' ✕'}
+              </span>
+              <span className="track" aria-hidden="true">
+                <i
+                  style={{ left: `${(each.start / total) * 100}%`, width: `${((each.duration ?? 0) / total) * 100}%` }}
+                />
+              </span>
+              <span className="number">{durationText(each.duration)}</span>
+            </button>
+          ))}
+        </div>
+        <p className="quiet">
+          <kbd>J</kbd> and <kbd>K</kbd> step.
+        </p>
       </div>
       {step && (
         <StepFacts
@@ -103,43 +135,15 @@ function Steps({ trace, group }: { trace: Trace; group: string }) {
   );
 }
 
-/** What the message was before and after each step: a step says only what changed. */
-function statesOf(
-  steps: readonly Step[],
-): readonly { before: ReadonlyMap<string, string>; after: ReadonlyMap<string, string> }[] {
-  let state = new Map<string, string>();
-  const apply = (changes: Changes | undefined): Map<string, string> => {
-    const next = new Map(state);
-    for (const [name, value] of Object.entries(changes ?? {})) {
-      if (value === null) next.delete(name);
-      else next.set(name, value);
-    }
-    return next;
-  };
-  return steps.map((step) => {
-    const before = apply(step.before);
-    state = before;
-    const after = apply(step.after);
-    state = after;
-    return { before, after };
-  });
-}
-
-function StepFacts(props: {
-  step: Step;
-  before: ReadonlyMap<string, string>;
-  after: ReadonlyMap<string, string>;
-  group: string;
-}) {
-  const { step, before, after, group } = props;
+function StepFacts({ step, before, after, group }: { step: Step; before: Parts; after: Parts; group: string }) {
   const changed = Object.keys(step.after ?? {}).filter((name) => name !== 'payload');
   const same = [...after].filter(([name]) => name !== 'payload' && !changed.includes(name));
-  const [kind = '', name = ''] = (step.mediator.split('/', 1)[0] ?? '').split(':');
-  const flow = `/artifacts/${encodeURIComponent(group)}/${kind}/${encodeURIComponent(name)}?tab=flow&at=${encodeURIComponent(step.mediator)}`;
+  const { kind, name } = artifactOf(step.mediator);
+  const flow = `${artifactPath({ group, kind, name })}?tab=flow&at=${encodeURIComponent(step.mediator)}`;
   const payloads = [before.get('payload') ?? '', after.get('payload') ?? ''] as const;
   return (
     <section aria-label="Message at this step">
-      <h2>{step.element}</h2>
+      <h2 className="first">{step.element}</h2>
       <p>
         <Link to={flow}>
           <code>{step.mediator}</code>
@@ -152,7 +156,7 @@ function StepFacts(props: {
       ) : payloads[0] === payloads[1] ? (
         <pre tabIndex={0}>{pretty(payloads[1])}</pre>
       ) : (
-        <Difference before={pretty(payloads[0])} after={pretty(payloads[1])} />
+        <Difference before={memberLines(payloads[0])} after={memberLines(payloads[1])} />
       )}
       <h2>Changed here</h2>
       {changed.length === 0 ? (
@@ -162,24 +166,27 @@ function StepFacts(props: {
           rows={changed.map((part) => [
             part,
             <span key={part}>
-              {before.has(part) && <s>{before.get(part)}</s>} {after.get(part) ?? 'removed'}
+              {before.has(part) && <s>{before.get(part)}</s>}{' '}
+              {after.has(part) ? <Shown text={after.get(part)} /> : 'removed'}
             </span>,
           ])}
         />
       )}
       <details>
         <summary>{same.length} as before</summary>
-        <Facts rows={same} />
+        <Facts rows={same.map(([part, value]) => [part, <Shown key={part} text={value} />])} />
       </details>
     </section>
   );
 }
 
-/** JSON in lines, so that a difference shows members; other texts as they are. */
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text.replaceAll('><', '>\n<');
-  }
+/** A value; one that was masked says so. */
+function Shown({ text = '' }: { text: string | undefined }) {
+  return text === masked ? (
+    <span className="chip still" title="Masked in the runtime, since its name is that of a secret">
+      masked
+    </span>
+  ) : (
+    text
+  );
 }

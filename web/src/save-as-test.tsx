@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { ask, type ListOf, type ArtifactRow } from './api.ts';
+import { artifactPath } from './artifact-path.ts';
+import { suiteOf, type Expected, type TracedRequest } from './trace-model.ts';
+
+interface Named {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface Detailed extends ArtifactRow {
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Makes a unit-test suite of a traced request, with the artifacts that it needs, and saves it as a file. */
+export function SaveAsTest(props: { request: TracedRequest; artifact: Named; expected: Expected }) {
+  const { request, artifact, expected } = props;
+  const [problem, setProblem] = useState<string>();
+  const save = async (): Promise<void> => {
+    try {
+      const source = await sourceOf(artifact);
+      const context = /^\s*(?:<\?[^>]*\?>\s*)?<api\b[^>]*\bcontext="([^"]*)"/.exec(source)?.[1] ?? '';
+      const endpoints = await namedEndpoints(artifact.group, source);
+      const text = suiteOf({ request, source, context, expected, endpoints });
+      download(`${artifact.name.replaceAll(/[^\w.-]+/g, '-')}-suite.xml`, text);
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
+      <button
+        title="A unit-test suite for millrace test; it expects the answer of the last replay, else what was traced"
+        onClick={() => void save()}
+      >
+        Save as test
+      </button>
+      {problem !== undefined && <span role="alert">{problem}</span>}
+    </>
+  );
+}
+
+async function sourceOf(artifact: Named): Promise<string> {
+  const { detail } = (await ask('GET', artifactPath(artifact))) as Detailed;
+  const source = detail['configuration'];
+  if (typeof source !== 'string' || source === '') throw new Error(`The runtime shows no source of ${artifact.name}`);
+  return source;
+}
+
+/** Endpoints that a source names and that are deployed. */
+async function namedEndpoints(group: string, source: string): Promise<{ name: string; source: string }[]> {
+  const { list } = (await ask(
+    'GET',
+    `/artifacts?kind=endpoint&limit=5000&group=${encodeURIComponent(group)}`,
+  )) as ListOf<ArtifactRow>;
+  const named = list.filter(({ name }) => source.includes(`key="${name}"`));
+  return Promise.all(named.map(async (row) => ({ name: row.name, source: await sourceOf(row) })));
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/xml' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,189 @@
+type Changes = Readonly<Record<string, string | null>>;
+
+/** One mediator that a traced message went through. */
+export interface Step {
+  readonly mediator: string;
+  readonly element: string;
+  readonly start: number;
+  readonly duration?: number;
+  readonly before?: Changes;
+  readonly after?: Changes;
+  readonly error?: string;
+}
+
+export interface Trace {
+  readonly number: number;
+  readonly message: string;
+  readonly artifact: string;
+  readonly correlation?: string;
+  readonly capture?: string;
+  readonly at: number;
+  readonly duration?: number;
+  readonly failed: boolean;
+  readonly omitted: number;
+  readonly steps: readonly Step[];
+}
+
+/** Parts of a message by name: `payload`, `header:Accept`, `default:name`, `variable:name`. */
+export type Parts = ReadonlyMap<string, string>;
+
+/** What the message was before and after each step: a step says only what changed. */
+export function statesOf(steps: readonly Step[]): readonly { readonly before: Parts; readonly after: Parts }[] {
+  let state = new Map<string, string>();
+  const apply = (changes: Changes | undefined): Map<string, string> => {
+    const next = new Map(state);
+    for (const [name, value] of Object.entries(changes ?? {})) {
+      if (value === null) next.delete(name);
+      else next.set(name, value);
+    }
+    return next;
+  };
+  return steps.map((step) => {
+    const before = apply(step.before);
+    state = before;
+    const after = apply(step.after);
+    state = after;
+    return { before, after };
+  });
+}
+
+/** The kind and the name of the artifact that a mediator's identity begins with; names may hold colons. */
+export function artifactOf(identity: string): { readonly kind: string; readonly name: string } {
+  const key = identity.split('/', 1)[0] ?? '';
+  const colon = key.indexOf(':');
+  return { kind: key.slice(0, colon), name: key.slice(colon + 1) };
+}
+
+/** A request that was traced, as far as it was recorded. */
+export interface TracedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Names of what was masked, and so is not known. */
+  readonly masked: readonly string[];
+}
+
+/** What stands where something secret stood. */
+export const masked = '*****';
+/** Set by the way that a request takes. */
+const ofTheWay = /^(?:host|content-length|transfer-encoding|connection|x-millrace-replay)$/i;
+
+/** The request that began a trace; undefined for messages that came another way. */
+export function requestOf({ steps }: Trace): TracedRequest | undefined {
+  const parts = steps[0]?.before ?? {};
+  const path = parts['axis2:TransportInURL'] ?? parts['default:REST_FULL_REQUEST_PATH'];
+  const method = parts['axis2:HTTP_METHOD'] ?? parts['default:REST_METHOD'];
+  if (typeof path !== 'string' || typeof method !== 'string') return undefined;
+  const headers: Record<string, string> = {};
+  const hidden: string[] = [];
+  for (const [name, value] of Object.entries(parts)) {
+    if (!name.startsWith('header:') || value === null) continue;
+    const header = name.slice('header:'.length);
+    if (ofTheWay.test(header)) continue;
+    if (value.includes(masked)) hidden.push(header);
+    else headers[header] = value;
+  }
+  const body = parts['payload'] ?? '';
+  if (body.includes(masked)) hidden.push('payload');
+  return { method, path, headers, body, masked: hidden };
+}
+
+/** The request as a command; what was masked is left to whoever runs it. */
+export function curlOf({ method, path, headers, body, masked: hidden }: TracedRequest, origin: string): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const lines = [`curl -X ${method} ${quoted(origin + path)}`];
+  for (const [name, value] of Object.entries(headers)) lines.push(`  -H ${quoted(`${name}: ${value}`)}`);
+  for (const name of hidden.filter((each) => each !== 'payload')) lines.push(`  -H ${quoted(`${name}: <value>`)}`);
+  if (body !== '') lines.push(`  --data-binary ${quoted(body)}`);
+  return lines.join(' \\\n');
+}
+
+/** What is asserted: the status and the body that the traced message, or its replay, ended with. */
+export interface Expected {
+  readonly status: number | undefined;
+  readonly body: string | undefined;
+}
+
+/** A unit-test suite of one case, with the artifact in it, that `millrace test` runs. */
+export function suiteOf(options: {
+  readonly request: TracedRequest;
+  readonly source: string;
+  readonly context: string;
+  readonly expected: Expected;
+  readonly endpoints: readonly { readonly name: string; readonly source: string }[];
+}): string {
+  const { request, source, context, expected, endpoints } = options;
+  const path = request.path.startsWith(context) ? request.path.slice(context.length) || '/' : request.path;
+  const property = (name: string, value: string): string =>
+    `          <property name="${escaped(name)}" value="${escaped(value)}" scope="transport"/>`;
+  const assertion = (actual: string, text: string): string =>
+    [
+      '        <assertEquals>',
+      `          <actual>${actual}</actual>`,
+      `          <expected>${cdata(text)}</expected>`,
+      `          <message>${actual} is as it was traced</message>`,
+      '        </assertEquals>',
+    ].join('\n');
+  return [
+    '<unit-test>',
+    '  <artifacts>',
+    '    <test-artifact>',
+    `      <artifact>${bare(source)}</artifact>`,
+    '    </test-artifact>',
+    '    <supportive-artifacts>',
+    ...endpoints.map((endpoint) => `      <artifact>${bare(endpoint.source)}</artifact>`),
+    '    </supportive-artifacts>',
+    '  </artifacts>',
+    '  <test-cases>',
+    `    <test-case name="${escaped(`${request.method} ${request.path}`)}">`,
+    '      <input>',
+    `        <request-path>${escaped(path)}</request-path>`,
+    `        <request-method>${escaped(request.method)}</request-method>`,
+    ...(request.body === '' ? [] : [`        <payload>${cdata(request.body)}</payload>`]),
+    '        <properties>',
+    ...Object.entries(request.headers).map(([name, value]) => property(name, value)),
+    '        </properties>',
+    '      </input>',
+    '      <assertions>',
+    ...(expected.status === undefined ? [] : [assertion('$statusCode', String(expected.status))]),
+    ...(expected.body === undefined || expected.body === '' ? [] : [assertion('$body', expected.body)]),
+    '      </assertions>',
+    '    </test-case>',
+    '  </test-cases>',
+    '  <mock-services>',
+    ...endpoints.flatMap(({ name }) => [
+      `    <!-- Say what the back end ${escaped(name).replaceAll('--', '- -')} answers. -->`,
+    ]),
+    '  </mock-services>',
+    '</unit-test>',
+    '',
+  ].join('\n');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+function cdata(text: string): string {
+  return `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+}
+
+/** A document without its declaration, which may stand at the beginning alone. */
+function bare(source: string): string {
+  return source.replace(/^\s*<\?xml[^>]*\?>\s*/, '');
+}
+
+/** As `pretty`, without the commas between members, so that a difference shows members alone. */
+export function memberLines(text: string): string {
+  return pretty(text).replaceAll(/,$/gm, '');
+}
+
+/** JSON in lines; markup with a line for each element; other texts as they are. */
+export function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text.replaceAll('><', '>\n<');
+  }
+}
