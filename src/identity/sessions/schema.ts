@@ -35,5 +35,12 @@ export const sessionsSchema: Schema = {
         'CREATE INDEX mr_device_code_expires ON mr_device_code (expires)',
       ],
     },
+    {
+      name: 'what goes with a client is found by it',
+      statements: () => [
+        'CREATE INDEX mr_pushed_request_client ON mr_pushed_request (client_id)',
+        'CREATE INDEX mr_device_code_client ON mr_device_code (client_id)',
+      ],
+    },
   ],
 };

@@ -131,19 +131,22 @@ export const identity = defineModule<ServerContext>({
     context.authority.current = { findCaller, findTenant, tenantOf: area.tenantOfRequest, publicUrl };
     const apiPaths = area.apiPortHandlers(handler, publicUrl);
     for (const [path, handle] of apiPaths) context.apiPaths.set(path, handle);
-      changed: server.changed,
     const leases = createDatabaseLeases(database, clock);
     const holder = randomUUID();
     const stopSweeping = sweepEvery(sweepInterval, async () => {
       // Of all nodes on one database one sweeps.
       const lease = await leases.acquire({ name: 'identity.sweep', holder, ttl: 2 * sweepInterval });
       if (!lease) return 0;
-      return (await area.sweepTokens(database, clock)) + (await area.sweepSessions(database, clock));
+      return (
+        (await area.sweepTokens(database, clock, server.services.settings.tokens)) +
+        (await area.sweepSessions(database, clock))
+      );
     });
     const revocations = await area.openRevocations({
       database,
       clock,
       interval: revocationInterval,
+      changed: server.changed,
       receive: ({ key, form, clientId, tenantId, expires }) =>
         context.services.events?.publish({
           topic: 'token.revoked',
