@@ -8,6 +8,7 @@ import { apis } from './resources/apis.ts';
 import { applicationOperations } from './resources/applications.ts';
 import { bulkOperations } from './resources/artifacts.ts';
 import { configOperations } from './resources/configs.ts';
+import { configurationOperations } from './resources/configuration.ts';
 import { connectorOperations } from './resources/connectors.ts';
 import { dataServices } from './resources/data-services.ts';
 import { dataSourceOperations } from './resources/data-sources.ts';
@@ -75,6 +76,7 @@ function operationsOf({ runtime, signIn, logLevels }: ManagementOptions): readon
     ...loggingOperations(logLevels, runtime.node),
     ...logsOperations(runtime),
     ...configOperations(runtime),
+    ...configurationOperations(runtime),
     ...userOperations(runtime),
     ...roleOperations(runtime),
     ...registryOperations(runtime),

@@ -12,6 +12,7 @@ export {
 } from './node.ts';
 export type { Account } from './permissions.ts';
 export type { ManagedDataSource, ManagedRuntime, MessageAddress, ProcessControl } from './runtime.ts';
+export type { ConfiguredValue, RunningConfiguration } from './resources/configuration.ts';
 export { createSignIn, type SignIn } from './sign-in.ts';
 export { createTokens, type Session, type SessionShelf, type TokenSettings } from './tokens.ts';
 export type { ManagedUser, UserDirectory } from './user-directory.ts';

@@ -2,6 +2,7 @@ import type { Deployer, DeployedArtifact, RegistryHandlers } from '#artifacts';
 import type { Clock, Home } from '#core';
 import type { FaultNarratives, Observer, Switches } from '#mediation';
 import type { ManagedNode } from './node.ts';
+import type { RunningConfiguration } from './resources/configuration.ts';
 import type { UserDirectory } from './user-directory.ts';
 
 /** An address at which the runtime takes messages. */
@@ -40,6 +41,8 @@ export interface ManagedRuntime {
   readonly narratives: FaultNarratives;
   /** What stands around operations on registry resources. */
   readonly registryHandlers: RegistryHandlers;
+  /** What the process runs with. */
+  readonly configuration: RunningConfiguration;
   /** Data sources of the configuration. */
   readonly dataSources: readonly ManagedDataSource[];
   /** Where messages come in; ports are known when the listeners are open. */

@@ -7,6 +7,7 @@ import { ownObservations, type ManagedDataSource, type ManagedRuntime, type Mess
 import { maskText } from '#mediation';
 import type { ServerContext } from './context.ts';
 import { readDataSources } from './data-sources.ts';
+import { runningConfiguration } from './running-configuration.ts';
 
 /** What the management API shows and changes of this server; `hasOwnAccounts` when the configuration has its users. */
 export function managedRuntimeOf(context: ServerContext, hasOwnAccounts: boolean): ManagedRuntime {
@@ -27,6 +28,7 @@ export function managedRuntimeOf(context: ServerContext, hasOwnAccounts: boolean
     },
     switches: steering.switches,
     correlationLog: steering.correlationLog,
+    configuration: runningConfiguration(config),
     dataSources: [...readDataSources(config)].map(([name, facts]) => describeSource(name, facts)),
     addresses: () => messageAddresses(context, settings.hostname),
     ownUrl: () => context.addresses.find(({ name }) => name === 'API HTTP')?.url,

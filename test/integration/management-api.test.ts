@@ -240,3 +240,34 @@ for (const [request, body, status, key] of changes) {
     assert.ok(Object.values(parsed).every((value) => typeof value === 'string'));
   });
 }
+
+test('the configuration is shown with origins, secrets masked, to administrators alone', async () => {
+  interface Value {
+    readonly path: string;
+    readonly value: unknown;
+    readonly source: string;
+    readonly kind: string;
+    readonly status: string;
+  }
+  const answer = await as('root', 'GET /millrace/configuration');
+  const { file, coverage, values } = JSON.parse(answer.body) as {
+    file: string;
+    coverage: Record<string, number>;
+    values: Value[];
+  };
+  assert.match(file, /conf\/deployment\.toml$/);
+  const { total = 0, honoured = 0, inert = 0, pending = 0 } = coverage;
+  assert.equal(honoured + inert + pending, total);
+  assert.ok(honoured > 0);
+  const of = (path: string): Value | undefined => values.find((each) => each.path === path);
+  const port = of('transport.passthru_http.listener.parameters.port');
+  assert.deepEqual([port?.value, port?.kind, port?.status], [0, 'file', 'honoured']);
+  assert.match(port?.source ?? '', /deployment\.toml:\d+:\d+/);
+  assert.deepEqual([of('server.offset')?.kind, of('server.offset')?.source], ['default', 'default']);
+  assert.equal(of('internal_apis.users[0].user.password')?.value, '********');
+  assert.equal(answer.body.includes('a:b'), false);
+  const written = await as('root', 'GET /millrace/configuration?written=true&searchKey=USERS');
+  const some = (JSON.parse(written.body) as { values: Value[] }).values;
+  assert.ok(some.length > 0 && some.every(({ kind, path }) => kind === 'file' && path.includes('users')));
+  assert.equal((await as('guest', 'GET /millrace/configuration')).status, 403);
+});
