@@ -8,6 +8,7 @@ import { serveRest } from '#rest';
 import { openConnector } from '../connectors/connector.ts';
 import type { ServerContext } from '../context.ts';
 import { openServerDatabase } from '../server-database.ts';
+import { openKeySender } from '../key-sender.ts';
 import { listen, listenerModule } from '../listen.ts';
 import { textFetcher } from '../fetch-text.ts';
 import { formPoster } from '../post-form.ts';
@@ -54,6 +55,7 @@ export const identity = defineModule<ServerContext>({
     const connectors = (['https', 'http'] as const).map((scheme) => openConnector(config, settings, scheme));
     for (const { listener, handle } of connectors) listeners.push(await listen(context, listener, handle));
     const audit = createAudit({ clock });
+    const keySender = started.use(openKeySender(config, context.tls));
     const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${listeners[0]?.port}`;
     const server = area.createIdentity({
       config,
@@ -70,8 +72,8 @@ export const identity = defineModule<ServerContext>({
         return pem ? [area.signingKeyOf(pem.privateKeyPem, pem.certificatePem)] : [];
       },
       sealing,
-      postForm: formPoster(context.sender),
-      fetchText: textFetcher(context.sender),
+      postForm: formPoster(keySender),
+      fetchText: textFetcher(keySender),
       modules: { directory: home.extensions, classMap: config.bag(millrace.classMap) },
       providerFolderOf: area.providerFolders(home),
     });
