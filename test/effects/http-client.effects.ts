@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#core';
 import { MillraceError } from '#errors';
 import { ask } from '#transport';
@@ -17,10 +16,10 @@ async function connectionsAtOnce(config: Parameters<EffectRow['observe']>[0]): P
   const start = () =>
     startBackEnd((_request, response) => {
       most = Math.max(most, ++open);
-      void sleep(50).then(() => {
+      setTimeout(() => {
         open--;
         response.end('ok');
-      });
+      }, 50);
     });
   await using one = await start();
   await using two = await start();
