@@ -2,6 +2,7 @@ import { defineOperation, pageOf, pagingFields, RestError, type Operation } from
 import { messageOf } from '#errors';
 import type { Connections } from './connections.ts';
 import { createDependencies } from './dependencies.ts';
+import { createDrift } from './drift.ts';
 import { encodeEvents } from './event-stream.ts';
 import type { GroupArtifact, GroupIndex } from './group-index.ts';
 import { jsonOf } from './http-caller.ts';
@@ -26,6 +27,11 @@ const sortable = ['kind', 'name', 'group', 'state', 'nodes', 'summary'] as const
 export function consoleOperations(parts: ConsoleParts): readonly Operation[] {
   const { registry, index, reader, connections } = parts;
   const dependencies = createDependencies(registry);
+  const drift = createDrift(registry);
+  const show = (node: RuntimeNode): Readonly<Record<string, unknown>> => ({
+    ...showNode(registry, node),
+    drift: drift(node)?.length,
+  });
   return [
     defineOperation({
       id: 'listNodes',
@@ -36,7 +42,7 @@ export function consoleOperations(parts: ConsoleParts): readonly Operation[] {
       scope: 'view',
       handle: ({ query }) => {
         const group = textOf(query['group']);
-        return { list: registry.nodes(group).map((node) => showNode(registry, node)) };
+        return { list: registry.nodes(group).map(show) };
       },
     }),
     defineOperation({
@@ -48,7 +54,7 @@ export function consoleOperations(parts: ConsoleParts): readonly Operation[] {
       scope: 'view',
       handle: ({ path }) => {
         const node = nodeOf(registry, path);
-        return { ...showNode(registry, node), server: node.server };
+        return { ...show(node), server: node.server, drifting: (drift(node) ?? []).slice(0, driftShown) };
       },
     }),
     defineOperation({
@@ -228,6 +234,9 @@ function orderBy(sort: string): (left: GroupArtifact, right: GroupArtifact) => n
     return direction * (a < b ? -1 : a > b ? 1 : 0);
   };
 }
+
+/** Artifacts of one node that run otherwise than in its group, in one answer. */
+const driftShown = 500;
 
 /** A node as the console shows it. */
 function showNode(registry: Registry, node: RuntimeNode): Readonly<Record<string, unknown>> {

@@ -201,6 +201,7 @@ const answers = {
       { loggerName: 'mediation', componentName: 'mediation', level: 'WARN' },
     ],
   },
+  configs: { configName: 'correlation', configs: { enabled: false } },
   logs: { count: 1, list: [{ FileName: 'millrace.log', Size: '1.3 KB' }] },
   users: { count: 2, list: [{ userId: 'admin' }, { userId: 'ada' }] },
   roles: { count: 1, list: [{ role: 'admin' }] },

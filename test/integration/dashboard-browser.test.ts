@@ -38,7 +38,9 @@ const pages: readonly (readonly [path: string, text: string])[] = [
   ['/messages', 'Pending'],
   ['/messages?store=Pending', '{"id":7}'],
   ['/nodes', 'node-2'],
-  ['/nodes/default/node-1', 'Management API'],
+  ['/nodes/default/node-1', 'Start the correlation log'],
+  ['/deploy', 'Nothing is sent before'],
+
   ['/logs', 'the last'],
   ['/logs?tab=levels', 'rootLogger'],
   ['/configuration', 'server.hostname'],

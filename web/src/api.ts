@@ -136,6 +136,9 @@ export interface NodeFacts {
   readonly artifacts: number;
   readonly version?: string;
   readonly server?: Readonly<Record<string, unknown>>;
+  /** Artifacts that run otherwise than on most nodes of the group; undefined before the node was read. */
+  readonly drift?: number;
+  readonly drifting?: readonly { readonly kind: string; readonly name: string; readonly how: string }[];
 }
 
 export interface ArtifactRow {

@@ -12,8 +12,9 @@ const pages = {
   artifacts: lazy(async () => ({ default: (await import('./pages/artifacts.tsx')).ArtifactsPage })),
   artifact: lazy(async () => ({ default: (await import('./pages/artifact.tsx')).ArtifactPage })),
   nodes: lazy(async () => ({ default: (await import('./pages/nodes.tsx')).NodesPage })),
-  node: lazy(async () => ({ default: (await import('./pages/nodes.tsx')).NodePage })),
+  node: lazy(async () => ({ default: (await import('./pages/node.tsx')).NodePage })),
   traffic: lazy(async () => ({ default: (await import('./pages/traffic.tsx')).TrafficPage })),
+  deploy: lazy(async () => ({ default: (await import('./pages/deploy.tsx')).DeployPage })),
   dependencies: lazy(async () => ({ default: (await import('./pages/dependencies.tsx')).DependenciesPage })),
   traces: lazy(async () => ({ default: (await import('./pages/traces.tsx')).TracesPage })),
   trace: lazy(async () => ({ default: (await import('./pages/trace.tsx')).TracePage })),
@@ -80,6 +81,8 @@ function Routed({ user }: { user: User }) {
         return <pages.nodes user={user} />;
       case 'traffic':
         return <pages.traffic />;
+      case 'deploy':
+        return <pages.deploy user={user} />;
       case 'dependencies':
         return <pages.dependencies />;
       case 'traces':

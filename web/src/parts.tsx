@@ -17,14 +17,20 @@ const tones: Readonly<Record<string, Tone>> = {
   refused: 'bad',
   failed: 'bad',
   inactive: 'off',
+  off: 'off',
+  same: 'off',
+  new: 'ok',
+  changed: 'warn',
+  different: 'warn',
+  equal: 'ok',
 };
 
 /** A state by shape, colour and word. */
-export function State({ word }: { word: string | undefined }) {
+export function State({ word, tone }: { word: string | undefined; tone?: Tone }) {
   return word === undefined ? (
     <span className="quiet">–</span>
   ) : (
-    <span className={`state ${tones[word] ?? 'off'}`}>{word}</span>
+    <span className={`state ${tone ?? tones[word] ?? 'off'}`}>{word}</span>
   );
 }
 

@@ -49,7 +49,11 @@ export function ArtifactsPage({ kind }: { kind: string | undefined }) {
   const page = useResource<Page>(`/artifacts?${query.toString()}`);
   return (
     <>
-      <Title title={kind === undefined ? 'Artifacts' : kindTitle(kind)} />
+      <Title title={kind === undefined ? 'Artifacts' : kindTitle(kind)}>
+        <Link to="/deploy" className="button">
+          Deploy an archive
+        </Link>
+      </Title>
       <div className="bar">
         <input
           type="search"

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { ask, attempt, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
+import { ask, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
 import { DataTable, type Column } from '../data-table.tsx';
 import { heartbeatLines } from '../heartbeat-lines.ts';
 import { Link, navigate, usePlace } from '../location.tsx';
-import { Ago, Empty, Facts, Loaded, State, Title, valueText } from '../parts.tsx';
+import { Ago, Empty, Loaded, State, Title, valueText } from '../parts.tsx';
 
 const pathOf = ({ group, id }: NodeFacts): string => `/nodes/${encodeURIComponent(group)}/${encodeURIComponent(id)}`;
 
@@ -24,6 +24,17 @@ const columns: readonly Column<NodeFacts>[] = [
     isNumber: true,
     sortBy: ({ artifacts }) => artifacts,
     cell: ({ artifacts }) => artifacts,
+  },
+  {
+    name: 'drift',
+    title: 'Against its group',
+    sortBy: ({ drift }) => drift ?? -1,
+    cell: ({ drift }) =>
+      drift === undefined ? (
+        '–'
+      ) : (
+        <State word={drift === 0 ? 'same' : `${drift} different`} tone={drift === 0 ? 'ok' : 'warn'} />
+      ),
   },
   { name: 'version', title: 'Version', cell: ({ version }) => valueText(version) },
   { name: 'problem', title: 'Problem', cell: ({ problem }) => <span className="clip">{problem}</span> },
@@ -86,53 +97,5 @@ function Waiting({ node, user, onDone }: { node: NodeFacts; user: User; onDone: 
       )}
       {problem}
     </div>
-  );
-}
-
-export function NodePage({ group, id, user }: { group: string; id: string; user: User }) {
-  const node = useResource<NodeFacts>(`/nodes/${encodeURIComponent(group)}/${encodeURIComponent(id)}`, 5);
-  const [problem, setProblem] = useState<string>();
-  const act = (method: string, rest: string): void => {
-    const done = (): void => (method === 'DELETE' ? navigate('/nodes') : node.reload());
-    void attempt(ask(method, nodePath({ group, id }, rest).replace(/\/$/, '')), done, setProblem);
-  };
-  return (
-    <Loaded resource={node}>
-      {(facts) => (
-        <>
-          <Title title={facts.id} state={<State word={facts.health} />}>
-            <button onClick={() => act('POST', 'refresh')}>Read again</button>
-            {user.isAdmin && facts.trust !== 'approved' && (
-              <button className="primary" onClick={() => act('POST', 'approval')}>
-                Approve
-              </button>
-            )}
-            {user.isAdmin && facts.health === 'lost' && (
-              <button className="danger" onClick={() => act('DELETE', '')}>
-                Forget
-              </button>
-            )}
-          </Title>
-          {problem !== undefined && (
-            <div className="note bad" role="alert">
-              {problem}
-            </div>
-          )}
-          {facts.problem !== undefined && <div className="note bad">{facts.problem}</div>}
-          <Facts
-            rows={[
-              ['Group', facts.group],
-              ['Trust', <State key="trust" word={facts.trust} />],
-              ['Management API', <code key="url">{facts.managementUrl}</code>],
-              ['Last heartbeat', <Ago key="beat" at={facts.lastBeat} />],
-              ['Reports since', <Ago key="since" at={facts.since} />],
-              ['Read', <Ago key="read" at={facts.readAt} />],
-              ['Artifacts', facts.artifacts],
-              ...Object.entries(facts.server ?? {}).map(([name, value]) => [name, valueText(value)] as const),
-            ]}
-          />
-        </>
-      )}
-    </Loaded>
   );
 }
