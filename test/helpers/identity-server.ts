@@ -18,8 +18,13 @@ export interface IdentityServer extends AsyncDisposable {
 export const adminName = 'admin';
 export const adminPassword = 'correct horse';
 
-export async function startIdentityServer(configuration = ''): Promise<IdentityServer> {
-  const { privateKeyPem, certificatePem } = await createSelfSigned({ hostNames: ['localhost', '127.0.0.1'], days: 2 });
+/** A key of `localhost` with its certificate, for servers that share one. */
+export function newServerKey(): ReturnType<typeof createSelfSigned> {
+  return createSelfSigned({ hostNames: ['localhost', '127.0.0.1'], days: 2 });
+}
+
+export async function startIdentityServer(configuration = '', key = newServerKey()): Promise<IdentityServer> {
+  const { privateKeyPem, certificatePem } = await key;
   const store = writePkcs12([{ alias: 'tls', privateKeyPem, certificatePems: [certificatePem] }], 'pass');
   const toml = `[super_admin]
 username = "${adminName}"
