@@ -126,9 +126,13 @@ const rows: readonly (readonly [row: string, name: string, message: string, stat
   ['F9', 'no chunk size', `${chunked}\r\nx\r\n0\r\n\r\n`, 400],
   ['F9', 'bare line feeds between chunks', `${chunked}1\nx\n0\n\n`, 400],
   ['F9', 'a carriage return in a chunk extension', `${chunked}1;a\rb\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'a chunk extension with two values', `${chunked}1;a=b=c\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'a chunk extension without a name', `${chunked}1;\r\nx\r\n0\r\n\r\n`, 400],
+  ['F9', 'a blank in a chunk extension', `${chunked}1; a=b\r\nx\r\n0\r\n\r\n`, 400],
   ['F9', 'a chunk extension of 20 kB', `${chunked}1;${'a'.repeat(20_000)}\r\nx\r\n0\r\n\r\n`, 400],
   ['F9', 'more data than the chunk size', `${chunked}1\r\nxyz\r\n0\r\n\r\n`, 400],
   ['F9', 'a chunk extension', `${chunkedLast}1;a=b\r\nx\r\n0\r\n\r\n`, 200],
+  ['F9', 'a chunk extension in quotes', `${chunkedLast}1;a;b="c; \\"d"\r\nx\r\n0\r\n\r\n`, 200],
   [
     'F10',
     'a length and a Host in the trailers',

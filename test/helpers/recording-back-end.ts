@@ -102,10 +102,23 @@ function takeChunks(text: string): Taken {
     if (!size) return /^[0-9a-f]{0,8}\r?$/.test(rest) ? 'part' : 'broken';
     const from = size[0].length;
     const to = from + Number.parseInt(size[1] ?? '', 16);
+    if (to === from) return takeTrailer(body, rest.slice(from));
     if (rest.length < to + 2) return 'part';
     if (rest.slice(to, to + 2) !== '\r\n') return 'broken';
     body += rest.slice(from, to);
     rest = rest.slice(to + 2);
-    if (to === from) return { body, rest };
+  }
+}
+
+/** Passes over the fields behind the last chunk, of which none may speak of the message's framing or authority. */
+function takeTrailer(body: string, text: string): Taken {
+  for (let rest = text; ;) {
+    const end = rest.indexOf('\r\n');
+    if (end < 0) return 'part';
+    const line = rest.slice(0, end);
+    rest = rest.slice(end + 2);
+    if (line === '') return { body, rest };
+    if (!/^(?!content-length:|transfer-encoding:|host:)[!#$%&'*+.^_`|~0-9a-z-]+: [^\r\n\0]*$/i.test(line))
+      return 'broken';
   }
 }

@@ -8,6 +8,9 @@ const maximumExtension = 4_096;
 const maximumExtensions = 16_384;
 const maximumTrailer = 16_384;
 const nothing: Readonly<HeaderList> = [];
+/** Names with or without a value, and no blanks, which a sender must not make (RFC 9112, 7.1.1). */
+const extensions =
+  /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)+$/;
 
 type State = 'size' | 'extension' | 'size end' | 'data' | 'data return' | 'data end' | 'trailer' | 'done';
 
@@ -19,7 +22,7 @@ export class ChunkDecoder implements BodyInput {
   #state: State = 'size';
   #digits = 0;
   #left = 0;
-  #extension = 0;
+  #extension = '';
   #extensions = 0;
   #trailer = '';
   trailers: Readonly<HeaderList> = nothing;
@@ -54,9 +57,9 @@ export class ChunkDecoder implements BodyInput {
       case 'size':
         return this.#stepSize(byte);
       case 'extension':
-        if (byte === 0x0d) this.#state = 'size end';
-        else if (byte !== 0x09 && (byte < 0x20 || byte === 0x7f)) return false;
-        return ++this.#extension <= maximumExtension && ++this.#extensions <= maximumExtensions;
+        if (byte !== 0x0d) return this.#stepExtension(byte);
+        this.#state = 'size end';
+        return extensions.test(this.#extension);
       case 'size end':
         this.#digits = 0;
         this.#state = this.#left === 0 ? 'trailer' : 'data';
@@ -70,13 +73,19 @@ export class ChunkDecoder implements BodyInput {
     }
   }
 
+  #stepExtension(byte: number): boolean {
+    this.#extension += String.fromCharCode(byte);
+    const isText = byte === 0x09 || (byte >= 0x20 && byte !== 0x7f);
+    return isText && this.#extension.length <= maximumExtension && ++this.#extensions <= maximumExtensions;
+  }
+
   #stepSize(byte: number): boolean {
     const digit = hexadecimal(byte);
     if (digit >= 0) {
       this.#left = this.#left * 16 + digit;
       return ++this.#digits <= maximumDigits && this.#left <= Number.MAX_SAFE_INTEGER;
     }
-    this.#extension = 0;
+    this.#extension = ';';
     if (byte === 0x0d) this.#state = 'size end';
     else if (byte === 0x3b) this.#state = 'extension';
     else return false;
