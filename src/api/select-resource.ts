@@ -50,10 +50,12 @@ function acceptsMethod({ definition }: CompiledResource, method: string): boolea
 
 /** Resources that serve nothing but OPTIONS come first. */
 function optionsFirst(resources: readonly CompiledResource[]): readonly CompiledResource[] {
-  const only = resources.filter(
-    ({ definition }) => definition.methods?.length === 1 && definition.methods[0] === 'OPTIONS',
-  );
-  return only.length === 0 ? resources : [...only, ...resources.filter((resource) => !only.includes(resource))];
+  if (!resources.some(servesOptionsOnly)) return resources;
+  return [...resources.filter(servesOptionsOnly), ...resources.filter((resource) => !servesOptionsOnly(resource))];
+}
+
+function servesOptionsOnly({ definition: { methods } }: CompiledResource): boolean {
+  return methods?.length === 1 && methods[0] === 'OPTIONS';
 }
 
 function dispatch(
@@ -61,8 +63,7 @@ function dispatch(
   message: Message,
   subPath: string,
 ): CompiledResource | undefined {
-  const question = subPath.indexOf('?');
-  const mapped = selectByMapping(resources, question < 0 ? subPath : subPath.slice(0, question));
+  const mapped = resources.some(({ mapping }) => mapping) ? selectByMapping(resources, pathOf(subPath)) : undefined;
   if (mapped) return mapped;
   for (const resource of resources) {
     const { template } = resource;
@@ -73,4 +74,9 @@ function dispatch(
     return resource;
   }
   return resources.find((resource) => resource.pattern === '');
+}
+
+function pathOf(target: string): string {
+  const question = target.indexOf('?');
+  return question < 0 ? target : target.slice(0, question);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksToClose, copyHeaders } from './hop-by-hop.ts';
+import { asksToClose, copyHeaders, sentHeaders } from './hop-by-hop.ts';
 
 test('a copy keeps order, spelling and repetition of fields that go all the way', () => {
   const headers = ['Host', 'a', 'X-B', '1', 'x-b', '2', 'Content-Length', '3', 'User-Agent', 'u'];
@@ -19,9 +19,13 @@ test('fields named in Connection are left out wherever they stand, protected one
   assert.deepEqual(copyHeaders(headers), ['Authorization', 't', 'X-A', 'b']);
 });
 
-test('a copy that is sent has neither length nor expectation', () => {
+test('what is sent has neither length nor expectation nor fields of one hop', () => {
   const headers = ['Content-Length', '3', 'Expect', '100-continue', 'Accept', '*/*'];
-  assert.deepEqual(copyHeaders(headers, { isSent: true }), ['Accept', '*/*']);
+  assert.deepEqual(sentHeaders(headers), ['Accept', '*/*']);
+  const named = ['X-Hop', '1', 'Connection', 'x-hop', 'Content-Length', '3', 'X-A', 'b'];
+  assert.deepEqual(sentHeaders(named), ['X-A', 'b']);
+  const sendable = ['Accept', '*/*', 'X-B', '1'];
+  assert.deepEqual(sentHeaders(sendable), sendable);
 });
 
 test('close is found among other options of the connection', () => {

@@ -14,8 +14,8 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Fields that the transport itself decides upon for each message that it sends. */
-const framing: ReadonlySet<string> = new Set(['content-length', 'expect']);
+/** These, and the fields that the transport itself decides upon for each message that it sends. */
+const neverCopied: ReadonlySet<string> = new Set([...hopByHop, 'content-length', 'expect']);
 
 /** Fields that a `Connection` field cannot take away, since that would strip what the far end decides upon. */
 const protectedFields: ReadonlySet<string> = new Set([
@@ -47,27 +47,42 @@ const protectedFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Bit n is set when some name that may be dropped has n characters; most names end their examination here. */
-const droppedLengths = [...hopByHop, ...framing].reduce((bits, name) => bits | (1 << name.length), 0);
+const droppedLengths = [...neverCopied].reduce((bits, name) => bits | (1 << name.length), 0);
 
-export interface CopyOptions {
-  /** Also leaves `Content-Length` and `Expect` out, for a copy that a transport sends and frames anew. */
-  readonly isSent?: boolean;
+function mayBeDropped({ length }: string): boolean {
+  return length < 32 && (droppedLengths & (1 << length)) !== 0;
 }
 
 /**
  * A copy of `headers` without hop-by-hop fields and without the fields that its `Connection` fields name; security
  * and framing fields cannot be removed by being named there.
  */
-export function copyHeaders(headers: Readonly<HeaderList>, { isSent = false }: CopyOptions = {}): HeaderList {
+export function copyHeaders(headers: Readonly<HeaderList>): HeaderList {
+  return copyWithout(headers, hopByHop);
+}
+
+/**
+ * What of `headers` a transport sends: without hop-by-hop fields, and without `Content-Length` and `Expect`, since it
+ * frames messages anew. The list itself when nothing of it has to go, as with most messages that are forwarded.
+ */
+export function sentHeaders(headers: Readonly<HeaderList>): Readonly<HeaderList> {
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const name = headers[index] ?? '';
+    if (mayBeDropped(name) && neverCopied.has(name.toLowerCase())) return copyWithout(headers, neverCopied);
+  }
+  return headers;
+}
+
+function copyWithout(headers: Readonly<HeaderList>, dropped: ReadonlySet<string>): HeaderList {
   const copy: HeaderList = [];
   let named: Set<string> | undefined;
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index] ?? '';
     const value = headers[index + 1] ?? '';
-    if (name.length < 32 && (droppedLengths & (1 << name.length)) !== 0) {
+    if (mayBeDropped(name)) {
       const lower = name.toLowerCase();
       if (lower === 'connection') named = addTokens(named, value);
-      if (hopByHop.has(lower) || (isSent && framing.has(lower))) continue;
+      if (dropped.has(lower)) continue;
     }
     copy.push(name, value);
   }

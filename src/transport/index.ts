@@ -21,7 +21,7 @@ export {
   type UpgradeOffer,
 } from './contract.ts';
 export { declaresMore, limitBody, type BodyLimit } from './limited-body.ts';
-export { copyHeaders, type CopyOptions } from './hop-by-hop.ts';
+export { copyHeaders } from './hop-by-hop.ts';
 export { startHttpListener } from './http/listener.ts';
 export type { HttpListenerOptions, ListenerLimits, ListenerTls } from './http/listener-options.ts';
 export type { Proxy, ProxySelector } from './http/proxy.ts';

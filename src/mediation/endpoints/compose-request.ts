@@ -8,7 +8,7 @@ import { requestHeaderFilter } from '../outgoing-headers.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 import { applyFormat, formatNeedsBody } from './format.ts';
 import type { LeafEndpoint } from './leaf.ts';
-import { splitUrl } from './url.ts';
+import { splitUrl, type UrlParts } from './url.ts';
 import { addAddressing } from './ws-addressing.ts';
 
 const bodilessMethods = new Set(['GET', 'HEAD']);
@@ -21,6 +21,7 @@ export type ComposeRequest = (message: Message, options: SendOptions) => Outgoin
 export function createComposer(leaf: LeafEndpoint, settings: MediationSettings): ComposeRequest {
   const filterHeaders = requestHeaderFilter(settings.preservedHeaders);
   const { addressing } = leaf.settings;
+  const split = rememberingSplit();
   return (message, options) => {
     const target = leaf.target(message);
     if (target.method !== undefined) message.axis2.set('HTTP_METHOD', target.method);
@@ -29,7 +30,7 @@ export function createComposer(leaf: LeafEndpoint, settings: MediationSettings):
     const form = queryOfForm(message, method);
     const query = [formatted, form].filter((part) => part !== '').join('&');
     const url = query === '' ? target.url : `${target.url}${target.url.includes('?') ? '&' : '?'}${query}`;
-    const parts = splitUrl(url);
+    const parts = split(url);
     const headers = filterHeaders(message.headers);
     const isBodiless = bodilessMethods.has(method) || form !== '' || isForcedEmpty(message, method);
     if (isBodiless || hasNoEntity(message)) message.payload.discard();
@@ -71,4 +72,16 @@ function socketTimeoutOf(message: Message): number | undefined {
 /** `FORCE_POST_PUT_NOBODY`: POST and PUT without a body (runtime-core 4.3). */
 function isForcedEmpty({ axis2 }: Message, method: string): boolean {
   return (method === 'POST' || method === 'PUT') && isTrue(axis2.get('FORCE_POST_PUT_NOBODY'));
+}
+
+/** Splits URLs and knows the last one, since most endpoints have one for all messages. */
+function rememberingSplit(): (url: string) => UrlParts {
+  let last = '';
+  let parts: UrlParts | undefined;
+  return (url) => {
+    if (parts && url === last) return parts;
+    parts = splitUrl(url);
+    last = url;
+    return parts;
+  };
 }

@@ -16,12 +16,11 @@ export function takeReply(message: Message, response: IncomingResponse, options:
     options.blocking && textOfValue(message.properties.get('BLOCKING_SENDER_PRESERVE_REQ_HEADERS')) !== 'false';
   const contentType = getHeader(headers, 'Content-Type');
   const method: unknown = message.axis2.get('HTTP_METHOD');
-  const axis2 = new Map<string, unknown>([
-    ['HTTP_SC', status],
-    ['HTTP_SC_DESC', reason],
-    ['ORIGINAL_STATUS_CODE', status],
-    ['HTTP_REASON_PHRASE', reason],
-  ]);
+  const axis2 = new Map<string, unknown>();
+  axis2.set('HTTP_SC', status);
+  axis2.set('HTTP_SC_DESC', reason);
+  axis2.set('ORIGINAL_STATUS_CODE', status);
+  axis2.set('HTTP_REASON_PHRASE', reason);
   if (method !== undefined) axis2.set('HTTP_METHOD', method);
   if (status >= 400) axis2.set('FAULT_MESSAGE', 'TRUE');
   if (body === null) axis2.set('NO_ENTITY_BODY', true);

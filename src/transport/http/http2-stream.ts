@@ -3,7 +3,7 @@ import { getLogger } from '#core';
 import { MillraceError } from '#errors';
 import { getHeader, type Body, type BodySink, type BodySource } from '#message';
 import type { HttpRequest, HttpResponder, Peer, ResponseHead } from '../contract.ts';
-import { copyHeaders } from '../hop-by-hop.ts';
+import { sentHeaders } from '../hop-by-hop.ts';
 import { wheel, type Timed } from './deadline-wheel.ts';
 import { writeFieldLines } from './field-lines.ts';
 import type { Http2Head } from './http2-request.ts';
@@ -199,7 +199,7 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
 
   /** The fields of an answer, names and values in turn. */
   #fieldsOf({ status, headers }: ResponseHead, length: number | undefined): string[] {
-    const fields = copyHeaders(headers, { isSent: true });
+    const fields = sentHeaders(headers);
     const isSendable = Number.isInteger(status) && status >= 200 && status <= 999;
     if (!isSendable || writeFieldLines(fields) === undefined) {
       throw invalidHead('The response has a status or header field that cannot be sent');

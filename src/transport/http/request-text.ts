@@ -1,6 +1,6 @@
 import type { Body } from '#message';
 import type { OutgoingRequest } from '../contract.ts';
-import { copyHeaders } from '../hop-by-hop.ts';
+import { sentHeaders } from '../hop-by-hop.ts';
 import { isToken, writeFieldLines } from './field-lines.ts';
 
 const forbiddenInTarget = /[^\x21-\x7e\x80-\xff]/;
@@ -26,7 +26,7 @@ export function writeRequestHead(request: OutgoingRequest, options: RequestTextO
   const { method } = request;
   const { target, body, extraLines } = options;
   if (!isToken(method) || target === '' || forbiddenInTarget.test(target)) return undefined;
-  const fields = copyHeaders(request.headers, { isSent: true });
+  const fields = sentHeaders(request.headers);
   const lines = writeFieldLines(fields);
   if (lines === undefined) return undefined;
   const host = hasHost(fields) ? '' : `Host: ${options.host}\r\n`;

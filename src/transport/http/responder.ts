@@ -1,7 +1,7 @@
 import { MillraceError } from '#errors';
 import { getHeader, type Body, type HeaderList } from '#message';
 import type { HttpResponder, ResponseHead } from '../contract.ts';
-import { asksToClose, copyHeaders } from '../hop-by-hop.ts';
+import { asksToClose, sentHeaders } from '../hop-by-hop.ts';
 import { BodyWriter, writeJoined, type BodyWriterOwner, type OutgoingFraming } from './body-writer.ts';
 import { isFieldText, writeFieldLines } from './field-lines.ts';
 import { holdWrites } from './held-writes.ts';
@@ -124,7 +124,7 @@ export class Http1Responder implements HttpResponder, BodyWriterOwner {
     if (!Number.isInteger(status) || status < 200 || status > 999) {
       throw invalidHead(`The status ${status} cannot be sent to a client`);
     }
-    const fields = copyHeaders(headers, { isSent: true });
+    const fields = sentHeaders(headers);
     const lines = writeFieldLines(fields);
     if (lines === undefined || !isFieldText(reason)) {
       throw invalidHead('The response has a header field that cannot be sent');
@@ -140,7 +140,7 @@ export class Http1Responder implements HttpResponder, BodyWriterOwner {
   }
 
   /** The lines that the transport itself adds. */
-  #ownLines(fields: HeaderList, length: number | undefined, framing: OutgoingFraming | 'none'): string {
+  #ownLines(fields: Readonly<HeaderList>, length: number | undefined, framing: OutgoingFraming | 'none'): string {
     const { serverHeader } = this.#connection.context;
     let lines = length === undefined ? '' : `Content-Length: ${length}\r\n`;
     if (framing === 'chunks') lines += 'Transfer-Encoding: chunked\r\n';
