@@ -93,10 +93,45 @@ const remove = defineCommand({
     }),
 });
 
+const setActive = (name: string, isActive: boolean, description: string) =>
+  defineCommand({
+    meta: { name, description: `${description}\n\nExample: millrace client ${name} shop --home ./home\n` },
+    args: { ...idOption, ...options },
+    run: ({ args }) =>
+      administer(args, async (administration, tenant) => {
+        const { clients, tokens } = administration;
+        const client = await existing(administration, tenant, args.id);
+        await clients.update({ ...client, isActive });
+        if (!isActive) await tokens.revokeOfClient(client.id);
+        return `${args.id} is ${isActive ? '' : 'not '}active`;
+      }),
+  });
+
+const secret = defineCommand({
+  meta: {
+    name: 'secret',
+    description: 'Gives a client another secret and shows it.\n\nExample: millrace client secret shop --home ./home\n',
+  },
+  args: { ...idOption, ...options },
+  run: ({ args }) =>
+    administer(args, async (administration, tenant) => {
+      const client = await existing(administration, tenant, args.id);
+      return [{ id: client.id, secret: await administration.clients.newSecret(client) }];
+    }),
+});
+
 /** `millrace client …`: the clients of the authorization server. */
 export const clientCommand = defineCommand({
   meta: { name: 'client', description: 'Clients of a home\n\nExample: millrace client list --home ./home' },
-  subCommands: { create, list, show, delete: remove },
+  subCommands: {
+    create,
+    list,
+    show,
+    delete: remove,
+    activate: setActive('activate', true, 'Lets a client work again.'),
+    deactivate: setActive('deactivate', false, 'Stops a client and revokes its tokens.'),
+    secret,
+  },
 });
 
 async function existing({ clients }: Administration, tenant: Tenant, id: string): Promise<Client> {

@@ -1,5 +1,7 @@
 import { defineCommand } from 'citty';
-import { administer, administrationOptions, readPassword } from '../administration.ts';
+import { MillraceError } from '#errors';
+import type { TenantRecord } from '#identity';
+import { administer, administrationOptions, readPassword, type Rows } from '../administration.ts';
 
 const domainOption = { domain: { type: 'positional', required: true, description: 'Domain of the tenant' } } as const;
 
@@ -32,16 +34,27 @@ const create = defineCommand({
 const list = defineCommand({
   meta: { name: 'list', description: 'Lists the tenants.\n\nExample: millrace tenant list --home ./home\n' },
   args: administrationOptions,
+  run: ({ args }) => administer(args, async ({ tenants }) => (await tenants.list()).map(describe)),
+});
+
+const show = defineCommand({
+  meta: { name: 'show', description: 'Shows one tenant.\n\nExample: millrace tenant show acme.com --home ./home\n' },
+  args: { ...domainOption, ...administrationOptions },
   run: ({ args }) =>
-    administer(args, async ({ tenants }) =>
-      (await tenants.list()).map(({ id, domain, isActive, adminName, created }) => ({
-        id,
-        domain,
-        active: isActive,
-        administrator: `${adminName}@${domain}`,
-        created: new Date(created).toISOString(),
-      })),
-    ),
+    administer(args, async ({ tenants, clients, keys }) => {
+      const found = (await tenants.list()).find(({ domain }) => domain === args.domain.toLowerCase());
+      if (!found) {
+        throw new MillraceError({ code: 'MR_TENANT_UNKNOWN', message: `There is no tenant ${args.domain}` });
+      }
+      return [
+        {
+          ...describe(found),
+          email: found.email,
+          clients: (await clients.list(found)).length,
+          key: (await keys.current(found)).id,
+        },
+      ];
+    }),
 });
 
 const activate = defineCommand({
@@ -87,5 +100,15 @@ const remove = defineCommand({
 /** `millrace tenant …`: the tenants of a home. */
 export const tenantCommand = defineCommand({
   meta: { name: 'tenant', description: 'Tenants of a home\n\nExample: millrace tenant list --home ./home' },
-  subCommands: { create, list, activate, deactivate, delete: remove },
+  subCommands: { create, list, show, activate, deactivate, delete: remove },
 });
+
+function describe({ id, domain, isActive, adminName, created }: TenantRecord): Rows[number] {
+  return {
+    id,
+    domain,
+    active: isActive,
+    administrator: `${adminName}@${domain}`,
+    created: new Date(created).toISOString(),
+  };
+}

@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
-import { newClient, type Administration, type Client, type Tenant } from '#identity';
+import { findPair, newClient, type Administration, type Client, type Tenant } from '#identity';
 import { administer, administrationOptions, tenantOption } from '../administration.ts';
 
 /** The client that is made for tokens without one. */
@@ -16,12 +16,14 @@ export const tokenCommand = defineCommand({
   },
   args: {
     client: { type: 'string', description: 'Id of the client', valueHint: 'ID' },
+    revoke: { type: 'string', description: 'Revokes this token, and what came with it', valueHint: 'TOKEN' },
     scope: { type: 'string', description: 'Scopes, divided by blanks', default: '', valueHint: 'SCOPES' },
     ...administrationOptions,
     ...tenantOption,
   },
   run: ({ args }) =>
     administer(args, async (administration, tenant) => {
+      if (args.revoke !== undefined) return revoke(administration, tenant, args.revoke);
       const client = await clientOf(administration, tenant, args.client);
       const scopes = args.scope.split(' ').filter((scope) => scope !== '');
       const { accessToken, record } = await administration.issueFor(client, scopes);
@@ -36,6 +38,15 @@ export const tokenCommand = defineCommand({
       ];
     }),
 });
+
+async function revoke({ tokens }: Administration, tenant: Tenant, token: string): Promise<string> {
+  const found = await findPair(token, undefined, { tokens });
+  if (!found || found.record.tenantId !== tenant.id) {
+    throw new MillraceError({ code: 'MR_TOKEN_UNKNOWN', message: `There is no such token in ${tenant.domain}` });
+  }
+  await tokens.revoke(found);
+  return `revoked a token of ${found.record.clientId}`;
+}
 
 async function clientOf(administration: Administration, tenant: Tenant, id: string | undefined): Promise<Client> {
   const wanted = id ?? (tenant.id < 0 ? ownClient : `${ownClient}-${tenant.domain}`);

@@ -8,6 +8,7 @@ const nameOption = {
   name: { type: 'positional', required: true, description: 'Name of the user, DOMAIN/NAME in a secondary store' },
 } as const;
 const mail = 'http://wso2.org/claims/emailaddress';
+const disabled = 'http://wso2.org/claims/identity/accountDisabled';
 
 const create = defineCommand({
   meta: {
@@ -123,10 +124,31 @@ const roles = defineCommand({
     }),
 });
 
+const setActive = (name: string, isActive: boolean, description: string) =>
+  defineCommand({
+    meta: { name, description: `${description}\n\nExample: millrace user ${name} ada --home ./home\n` },
+    args: { ...nameOption, ...options },
+    run: ({ args }) =>
+      administer(args, async (administration, tenant) => {
+        const user = await existing(administration, tenant, args.name);
+        await administration.users.setClaims(user, new Map([[disabled, isActive ? 'false' : 'true']]));
+        return `${args.name} is ${isActive ? '' : 'not '}active`;
+      }),
+  });
+
 /** `millrace user …`: the users of a home. */
 export const userCommand = defineCommand({
   meta: { name: 'user', description: 'Users of a home\n\nExample: millrace user list --home ./home' },
-  subCommands: { create, list, show, delete: remove, password, roles },
+  subCommands: {
+    create,
+    list,
+    show,
+    delete: remove,
+    activate: setActive('activate', true, 'Lets a user sign in again.'),
+    deactivate: setActive('deactivate', false, 'Keeps a user from signing in, and ends their sessions and tokens.'),
+    password,
+    roles,
+  },
 });
 
 async function existing({ users }: Administration, tenant: Tenant, name: string): Promise<User> {

@@ -217,7 +217,7 @@ export const oauthExtensionsTokenTypes = defineSection({
     name: key('name', text(), {
       additional: true,
       doc: 'Name of the kind of token.',
-      mapped: 'can be chosen for an application.',
+      mapped: 'a client chooses it by ext_token_type.',
     }),
     issuer: key('issuer', className(), {
       additional: true,
@@ -227,7 +227,7 @@ export const oauthExtensionsTokenTypes = defineSection({
     persistAccessTokenAlias: key('persist_access_token_alias', boolean(), {
       additional: true,
       doc: 'Stores the alias in place of the token.',
-      mapped: 'the store holds the jti of JWTs.',
+      inert: 'a JWT is always stored by its jti alone.',
     }),
   },
 });

@@ -18,6 +18,12 @@ const cacheTime = 5000;
 /** A domain: lower-case letters, digits, dots, hyphens and underscores, with a dot that is not the first (identity 5.4). */
 const domainSyntax = /^[a-z0-9_-][a-z0-9._-]*\.[a-z0-9_-]+$/;
 
+/** `active` of a tenant that is being made: nobody sees it before it has everything. */
+const beingMade = 2;
+
+/** A tenant that has been in the making for so long is what a process left that ended meanwhile. */
+const longestMaking = 5 * 60_000;
+
 const changedTopic = 'tenant.changed';
 
 /** The tenants in the database; the super tenant is not among the rows. */
@@ -32,7 +38,10 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
     const known = kept.get(key);
     if (known && known.until > clock.now()) return known.tenant;
     const column = typeof key === 'number' ? 'id' : 'domain';
-    const row = await database.get(`SELECT id, domain, active FROM mr_tenant WHERE ${column} = ?`, [key]);
+    const row = await database.get(`SELECT id, domain, active FROM mr_tenant WHERE ${column} = ? AND active < ?`, [
+      key,
+      beingMade,
+    ]);
     const tenant = row && tenantOf(row);
     if (kept.size > 10_000) kept.clear();
     kept.set(key, { tenant, until: clock.now() + cacheTime });
@@ -45,6 +54,16 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
       await appendChange(transaction, { tenant: domain, topic: changedTopic, key: domain, payload: null }, clock);
     });
     kept.clear();
+  };
+
+  /** Removes what is left of a tenant whose making was cut off. */
+  const removeLeftOver = async (domain: string): Promise<void> => {
+    const sql = 'SELECT id FROM mr_tenant WHERE domain = ? AND active = ? AND created < ?';
+    const row = await database.get(sql, [domain, beingMade, clock.now() - longestMaking]);
+    if (!row) return;
+    const id = Number(row['id']);
+    await remove({ id, domain, isActive: false });
+    await database.run('DELETE FROM mr_tenant WHERE id = ?', [id]);
   };
 
   const existing = async (domain: string): Promise<Tenant> => {
@@ -61,7 +80,7 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
     find: (domain) => load(domain.toLowerCase()),
     byId: load,
     async list() {
-      const rows = await database.all('SELECT * FROM mr_tenant ORDER BY id');
+      const rows = await database.all('SELECT * FROM mr_tenant WHERE active < ? ORDER BY id', [beingMade]);
       return rows.map(recordOf);
     },
     async create(facts) {
@@ -73,11 +92,13 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
           message: `Expected a domain such as example.com, found "${facts.domain}"`,
         });
       }
+      await removeLeftOver(domain);
       const { insertId } = await database
-        .run('INSERT INTO mr_tenant (domain, email, admin_name, active, created) VALUES (?, ?, ?, 1, ?)', [
+        .run('INSERT INTO mr_tenant (domain, email, admin_name, active, created) VALUES (?, ?, ?, ?, ?)', [
           domain,
           facts.email,
           facts.adminName,
+          beingMade,
           clock.now(),
         ])
         .catch((error: unknown) => {
@@ -87,6 +108,7 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
       const tenant = { id: insertId, domain, isActive: true };
       try {
         await prepare(tenant, facts);
+        await changed(domain, 'UPDATE mr_tenant SET active = 1 WHERE id = ?', [tenant.id]);
       } catch (error) {
         await remove(tenant);
         await database.run('DELETE FROM mr_tenant WHERE id = ?', [tenant.id]);

@@ -52,4 +52,20 @@ describe('the administration of tenants', () => {
     assert.equal((await ground.call(`GET ${path}`, undefined, 'plain:long-enough')).status, 403);
     assert.equal((await ground.call(`GET /t/acme.com${path}`, undefined, 'boss@acme.com:boss-password')).status, 403);
   });
+
+  it('nobody sees a tenant whose making was cut off, and it can be made anew', async () => {
+    await using ground = await startTestGround();
+    const { tenants } = ground.administration;
+    // What a process leaves that ends between the first step and the last.
+    await ground.database.run(
+      "INSERT INTO mr_tenant (domain, email, admin_name, active, created) VALUES ('acme.com', 'x', 'boss', 2, ?)",
+      [ground.clock.now()],
+    );
+    assert.equal(await tenants.find('acme.com'), undefined);
+    assert.deepEqual(await tenants.list(), []);
+    assert.equal((await ground.call(`POST ${path}`, acme)).status, 409, 'another node may be at it');
+    ground.clock.advance(6 * 60_000);
+    assert.equal((await ground.call(`POST ${path}`, acme)).status, 201);
+    assert.ok(await tenants.find('acme.com'));
+  });
 });

@@ -1,104 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { SignedXml } from 'xml-crypto';
-import { createSelfSigned } from '#keystore';
-import { basic, startTestIdentity, type TestAnswer, type TestIdentity } from '../../test-identity.ts';
-
-const grantType = 'urn:ietf:params:oauth:grant-type:saml2-bearer';
-const endpoint = 'https://localhost:9443/oauth2/token';
-const own = await createSelfSigned({ hostNames: ['idp.example'], days: 1 });
-const other = await createSelfSigned({ hostNames: ['evil.example'], days: 1 });
-
-const provider = `<IdentityProvider><IdentityProviderName>saml</IdentityProviderName>
-  <FederatedAuthenticatorConfigs><saml2><Name>SAMLSSOAuthenticator</Name><IsEnabled>true</IsEnabled><Properties>
-  <property><Name>IdPEntityId</Name><Value>https://idp.example</Value></property></Properties></saml2>
-  </FederatedAuthenticatorConfigs><Certificate>${own.certificatePem}</Certificate></IdentityProvider>`;
-
-interface Facts {
-  readonly id?: string;
-  readonly subject?: string;
-  readonly issuer?: string;
-  readonly audience?: string | undefined;
-  readonly conditions?: string;
-  readonly confirmation?: string;
-  readonly attributes?: string;
-  readonly version?: string;
-}
-
-const at = (server: TestIdentity, seconds: number): string =>
-  new Date(server.clock.now() + seconds * 1000).toISOString();
-
-function assertionText(server: TestIdentity, facts: Facts = {}): string {
-  const { id = `_${crypto.randomUUID()}`, subject = 'ada', issuer = 'https://idp.example', version = '2.0' } = facts;
-  const audience = 'audience' in facts ? facts.audience : endpoint;
-  const restriction =
-    audience === undefined
-      ? ''
-      : `<saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction>`;
-  const times = facts.conditions ?? `NotBefore="${at(server, -60)}" NotOnOrAfter="${at(server, 600)}"`;
-  const confirmation =
-    facts.confirmation ??
-    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData
-      NotOnOrAfter="${at(server, 300)}" Recipient="${endpoint}"/></saml:SubjectConfirmation>`;
-  return (
-    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" IssueInstant="${at(server, 0)}" ` +
-    `Version="${version}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID>${subject}</saml:NameID>` +
-    `${confirmation}</saml:Subject><saml:Conditions ${times}>${restriction}</saml:Conditions>` +
-    `${facts.attributes ?? ''}</saml:Assertion>`
-  );
-}
-
-interface Signing {
-  readonly key?: string;
-  readonly algorithm?: string;
-  readonly digest?: string;
-  readonly transforms?: readonly string[];
-  readonly canonicalization?: string;
-  readonly xpath?: string;
-}
-
-const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
-const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
-
-function sign(xml: string, signing: Signing = {}): string {
-  const signer = new SignedXml({
-    privateKey: signing.key ?? own.privateKeyPem,
-    publicCert: own.certificatePem,
-    signatureAlgorithm: signing.algorithm ?? 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-    canonicalizationAlgorithm: signing.canonicalization ?? exclusive,
-  });
-  signer.addReference({
-    xpath: signing.xpath ?? "/*[local-name()='Assertion']",
-    digestAlgorithm: signing.digest ?? 'http://www.w3.org/2001/04/xmlenc#sha256',
-    transforms: [...(signing.transforms ?? [enveloped, exclusive])],
-  });
-  signer.computeSignature(xml, {
-    location: { reference: "/*/*[local-name()='Issuer']", action: 'after' },
-    prefix: 'ds',
-  });
-  return signer.getSignedXml();
-}
-
-async function withServer(use: (server: TestIdentity) => Promise<void>, toml = ''): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'millrace-saml-'));
-  try {
-    mkdirSync(join(home, 'identity/identity-providers'), { recursive: true });
-    writeFileSync(join(home, 'identity/identity-providers/saml.xml'), provider);
-    await using server = await startTestIdentity({ home, toml });
-    await server.client('app', { grantTypes: [grantType, 'refresh_token'] });
-    await use(server);
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
-}
-
-function exchange(server: TestIdentity, xml: string, more: Readonly<Record<string, string>> = {}): Promise<TestAnswer> {
-  const assertion = Buffer.from(xml).toString('base64url');
-  return server.call('/oauth2/token', { headers: basic('app'), form: { grant_type: grantType, assertion, ...more } });
-}
+import { basic, type TestIdentity } from '../../test-identity.ts';
+import {
+  type AssertionText,
+  assertionText,
+  at,
+  endpoint,
+  enveloped,
+  exchange,
+  other,
+  samlGrant,
+  sign,
+  withServer,
+} from '../../test-saml.ts';
 
 async function refused(server: TestIdentity, xml: string): Promise<void> {
   const answer = await exchange(server, xml);
@@ -126,7 +40,7 @@ test('RFC 7522 §2.1: plain Base64 and SHA-512 are accepted, and a life longer t
       algorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
       digest: 'http://www.w3.org/2001/04/xmlenc#sha512',
     });
-    const form = { grant_type: grantType, assertion: Buffer.from(xml).toString('base64') };
+    const form = { grant_type: samlGrant, assertion: Buffer.from(xml).toString('base64') };
     const answer = await server.call('/oauth2/token', { headers: basic('app'), form });
     assert.equal(answer.json()['expires_in'], 3600);
   });
@@ -136,7 +50,7 @@ test('RFC 7522 §3: assertions that are refused for what they say', async (conte
   await withServer(async (server) => {
     const bearer = (attributes: string): string =>
       `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData ${attributes}/></saml:SubjectConfirmation>`;
-    const rows: readonly (readonly [name: string, facts: Facts])[] = [
+    const rows: readonly (readonly [name: string, facts: AssertionText])[] = [
       ['another audience', { audience: 'https://other.example' }],
       ['no audience', { audience: undefined }],
       ['ended', { conditions: `NotOnOrAfter="${at(server, -1)}"` }],
@@ -193,7 +107,7 @@ test('RFC 7522 §3: signatures that are refused', async (context) => {
     ];
     for (const [name, xml] of rows) await context.test(name, () => refused(server, xml));
     await context.test('no Base64', async () => {
-      const form = { grant_type: grantType, assertion: '<xml/>' };
+      const form = { grant_type: samlGrant, assertion: '<xml/>' };
       const answer = await server.call('/oauth2/token', { headers: basic('app'), form });
       assert.equal(answer.json()['error'], 'invalid_grant');
     });
