@@ -76,6 +76,7 @@ export { createMemoryBackground, type ArtifactStates, type BackgroundServices } 
 export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
 export type { RateLimit } from './shared/throttle-policy.ts';
 export { MemoryQueue, type Queued } from './stores/memory-queue.ts';
+export { createBrokerStores, type BrokerStores } from './stores/broker/broker-stores.ts';
 export { createMessageStores, type MessageStores } from './stores/message-stores.ts';
 export { readDocument, writeDocument } from './stores/stored-document.ts';
 export {

@@ -3,7 +3,7 @@ import process from 'node:process';
 import type { Config } from '#config';
 import { systemClock, type Clock, type Home } from '#core';
 import { createDatabaseLeases, createDataSources, openDatabase, type Database, type Schema } from '#db';
-import type { ArtifactStates, BackgroundServices } from '#mediation';
+import { createBrokerStores, type ArtifactStates, type BackgroundServices } from '#mediation';
 import { readDatabase, readDataSources } from './data-sources.ts';
 
 /** What artifacts remember, in the shared database. */
@@ -27,6 +27,7 @@ export function openBackground(
 ): BackgroundServices & AsyncDisposable {
   const clock = systemClock;
   const dataSources = createDataSources(home, readDataSources(config), clock);
+  const brokers = createBrokerStores(home, clock);
   let opened: Promise<Database> | undefined;
   const shared = (): Promise<Database> => {
     opened ??= openShared(config, home, clock);
@@ -44,7 +45,9 @@ export function openBackground(
     stores,
     throttles,
     dataSources,
+    brokers,
     async [Symbol.asyncDispose]() {
+      await brokers[Symbol.asyncDispose]();
       await dataSources[Symbol.asyncDispose]();
       const database = await opened?.catch(() => undefined);
       await database?.[Symbol.asyncDispose]();

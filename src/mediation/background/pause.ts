@@ -3,6 +3,8 @@ import type { Clock } from '#core';
 /** Waits that end early when their owner stops. */
 export interface Pauses {
   readonly isStopped: boolean;
+  /** Ends other waits with these. */
+  readonly signal: AbortSignal;
   /** Waits so many milliseconds; false when it was stopped before. */
   wait(milliseconds: number): Promise<boolean>;
   /** Ends all waits, and those that are begun later at once. */
@@ -11,13 +13,14 @@ export interface Pauses {
 
 export function createPauses(clock: Clock): Pauses {
   const endings = new Set<() => void>();
-  let isStopped = false;
+  const ending = new AbortController();
   return {
     get isStopped() {
-      return isStopped;
+      return ending.signal.aborted;
     },
+    signal: ending.signal,
     wait(milliseconds) {
-      if (isStopped) return Promise.resolve(false);
+      if (ending.signal.aborted) return Promise.resolve(false);
       return new Promise((resolve) => {
         const end = (isOver: boolean): void => {
           endings.delete(cancel);
@@ -32,7 +35,7 @@ export function createPauses(clock: Clock): Pauses {
       });
     },
     stop() {
-      isStopped = true;
+      ending.abort();
       for (const cancel of endings) cancel();
     },
   };

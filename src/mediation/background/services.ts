@@ -1,6 +1,7 @@
 import { createHome, createMemoryLeases, type Clock, type Leases } from '#core';
 import { createDataSources, type ConnectionFacts, type DataSources } from '#db';
 import { createThrottles, type Throttles } from '../shared/throttle-counter.ts';
+import { createBrokerStores, type BrokerStores } from '../stores/broker/broker-stores.ts';
 import { createMessageStores, type MessageStores } from '../stores/message-stores.ts';
 
 /** What artifacts remember beyond the life of the process, such as whether a message processor is active. */
@@ -23,6 +24,8 @@ export interface BackgroundServices {
   /** What throttles count. */
   readonly throttles: Throttles;
   readonly dataSources: DataSources;
+  /** The message stores over brokers. */
+  readonly brokers: BrokerStores;
 }
 
 /** Services of a server that is alone and forgets everything when it ends; `sources` are its data sources by name. */
@@ -46,5 +49,6 @@ export function createMemoryBackground(
     stores: createMessageStores(),
     throttles: createThrottles(clock),
     dataSources: createDataSources(createHome(directory), sources, clock),
+    brokers: createBrokerStores(createHome(directory), clock),
   };
 }

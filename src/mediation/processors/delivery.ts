@@ -30,6 +30,8 @@ export interface Delivery {
   claim(pauses: Pauses): Promise<StoreEntry | undefined>;
   /** Ends a claim. */
   free(entry: StoreEntry): void;
+  /** Lets others have what the store keeps for this one. */
+  release(): Promise<void>;
   remove(entry: StoreEntry): Promise<void>;
   /** A fresh message of a stored one. */
   take(world: LiveWorld, entry: StoreEntry): Message;
@@ -59,7 +61,7 @@ export function createDelivery(
         try {
           return await inStore(async (store) => {
             for (;;) {
-              const entry = await store.peek(busy);
+              const entry = await store.peek(busy, { owner: busy, signal: pauses.signal });
               if (!entry) return undefined;
               // Another member may have claimed it while the store was read.
               if (busy.has(entry.number)) continue;
@@ -83,6 +85,11 @@ export function createDelivery(
       return undefined;
     },
     free: (entry) => void busy.delete(entry.number),
+    async release() {
+      await context.inWorld(async ({ library }) =>
+        library.messageStore(definition.messageStore)?.store.release?.(busy),
+      );
+    },
     async remove(entry) {
       await inStore((store) => store.remove(entry.number));
     },

@@ -42,6 +42,7 @@ export function startProcessor(definition: ProcessorDefinition, context: LiveCon
   let isHeld = false;
   let pauses: Pauses | undefined;
   const loops = new Set<Promise<void>>();
+  let members = 0;
 
   const stop = (): void => {
     pauses?.stop();
@@ -79,6 +80,25 @@ export function startProcessor(definition: ProcessorDefinition, context: LiveCon
     }
   };
 
+  /** One member. What the store holds is given back when the last one has ended. */
+  const work = async (own: Pauses): Promise<void> => {
+    members++;
+    try {
+      await loop(own);
+    } finally {
+      members--;
+      if (members === 0) await letGo();
+    }
+  };
+
+  const letGo = async (): Promise<void> => {
+    try {
+      await delivery.release();
+    } catch (error) {
+      log.error({ err: error, processor: definition.name }, 'the message store keeps what it had given');
+    }
+  };
+
   /** Makes what runs agree with what is wanted. */
   function apply(): void {
     if (!isHeld || !isActive) return stop();
@@ -86,7 +106,7 @@ export function startProcessor(definition: ProcessorDefinition, context: LiveCon
     const own = createPauses(clock);
     pauses = own;
     for (let member = 0; member < settings.members; member++) {
-      const running = loop(own).finally(() => loops.delete(running));
+      const running = work(own).finally(() => loops.delete(running));
       loops.add(running);
     }
     return undefined;

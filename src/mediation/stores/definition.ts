@@ -43,8 +43,6 @@ export function parseStore(node: SourceNode, context: ParseContext): StoreDefini
       attribute: 'class',
       code: 'MR_STORE_CLASS',
     });
-  } else if (kind.unsupported !== undefined) {
-    node.error(kind.unsupported, { attribute: 'class', code: 'MR_STORE_UNSUPPORTED' });
   } else {
     knowParameters(parameters, (name) => isKnown(kind, name), 'the message store');
     kind.check?.(node, parameters);
@@ -64,7 +62,7 @@ export function serializeStore({ name, className, sequence, parameters }: StoreD
 
 export function compileStore(definition: StoreDefinition, context: CompileContext): CompiledStore {
   const { kind, parameters, sequence } = definition;
-  if (!kind?.open) throw new Error(`the message store ${definition.name} has no kind that can be opened`);
+  if (!kind) throw new Error(`the message store ${definition.name} has no kind`);
   const isGuaranteed = flagParameter(parameters, 'store.producer.guaranteed.delivery.enable', false);
   return {
     store: kind.open(definition, context),

@@ -6,6 +6,14 @@ export interface StoreEntry {
   readonly message: StoredMessage;
 }
 
+/** Who takes messages out of a store, such as a message processor. */
+export interface Taker {
+  /** Stands for it: what one taker has, a broker gives to no other. */
+  readonly owner: object;
+  /** Ends the wait for a message. */
+  readonly signal: AbortSignal;
+}
+
 /** Keeps messages in the order in which they came, until they are removed. */
 export interface MessageStore {
   readonly name: string;
@@ -14,13 +22,16 @@ export interface MessageStore {
   /** Takes a message. Once the promise is there, the message is as safe as the kind of store makes it. */
   offer(message: StoredMessage): Promise<void>;
   /** The next message besides those with the numbers, which somebody works on; it stays in the store. */
-  peek(besides: ReadonlySet<number>): Promise<StoreEntry | undefined>;
+  peek(besides: ReadonlySet<number>, taker?: Taker): Promise<StoreEntry | undefined>;
   /** Removes a message; false when it was not there any more. */
   remove(number: number): Promise<boolean>;
   clear(): Promise<void>;
+  /** How many messages wait; -1 where nobody can know. */
   size(): Promise<number>;
   /** At most `limit` messages from the first one on, for people who look into the store. */
   list(limit: number): Promise<readonly StoreEntry[]>;
+  /** Gives back what an owner has taken and not removed, where that is held for it. */
+  readonly release?: (owner: object) => Promise<void>;
 }
 
 /** Names of parameters that every kind knows. */

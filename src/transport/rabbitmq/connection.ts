@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ChannelModel, ConfirmChannel, Channel, ConsumeMessage, GetMessage, Options } from 'amqplib';
 import { MillraceError, messageOf } from '#errors';
 import type { TlsMaterial } from '#keystore';
@@ -136,21 +135,26 @@ interface Sending {
   send(message: AmqpOutgoing): Promise<void>;
 }
 
+/** The header that tells which message the broker returned. */
+const sendingHeader = 'millrace-sending';
+
 /** Sending with the broker's confirmation of each message. */
 function confirmedSending(channel: ConfirmChannel): Sending {
   const returned = new Set<unknown>();
   channel.on('error', () => undefined);
-  channel.on('return', ({ properties }) => returned.add(properties.messageId));
+  channel.on('return', ({ properties }) => returned.add(properties.headers?.[sendingHeader]));
+  let last = 0;
   return {
     send: ({ exchange, routingKey, content, options }) =>
       new Promise((resolve, reject) => {
-        const messageId = randomUUID();
+        const number = ++last;
+        const headers = { ...(options.headers as Record<string, unknown> | undefined), [sendingHeader]: number };
         const lost = (): void => reject(new Error('the channel was closed before the broker confirmed the message'));
         channel.once('close', lost);
-        channel.publish(exchange, routingKey, content, { ...options, messageId, mandatory: true }, (error: unknown) => {
+        channel.publish(exchange, routingKey, content, { ...options, headers, mandatory: true }, (error: unknown) => {
           channel.off('close', lost);
           // The broker returns a message before it confirms it.
-          if (returned.delete(messageId)) {
+          if (returned.delete(number)) {
             reject(new Error(`no queue takes what is sent to exchange "${exchange}" with the key "${routingKey}"`));
           } else if (error !== null && error !== undefined) {
             reject(error instanceof Error ? error : new Error('the broker did not take the message'));
@@ -166,7 +170,7 @@ function confirmedSending(channel: ConfirmChannel): Sending {
 function plainSending(channel: Channel): Sending {
   return {
     async send({ exchange, routingKey, content, options }) {
-      channel.publish(exchange, routingKey, content, { ...options, messageId: randomUUID() });
+      channel.publish(exchange, routingKey, content, options);
       await channel.checkExchange(exchange === '' ? 'amq.direct' : exchange);
     },
   };
@@ -208,7 +212,7 @@ function tlsOptionsOf({ version, key, cert, ca }: AmqpTls, host: string): Record
 /** The words of the broker; it ends a connection without any when the virtual host or the account is wrong. */
 function reasonOf(error: unknown): string {
   const text = messageOf(error);
-  return text === '' ? String((error as NodeJS.ErrnoException).code ?? 'the connection was refused') : text;
+  return text === '' ? ((error as NodeJS.ErrnoException).code ?? 'the connection was refused') : text;
 }
 
 export type { ConsumeMessage, GetMessage, Channel as AmqpChannel };

@@ -1,5 +1,5 @@
 import { MillraceError } from '#errors';
-import { AmqpConnection, type AmqpOutgoing } from './connection.ts';
+import type { AmqpConnection, AmqpOutgoing } from './connection.ts';
 
 /** A queue and the exchange through which messages come into it. */
 export interface AmqpRoute {

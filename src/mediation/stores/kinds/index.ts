@@ -5,6 +5,8 @@ import type { MessageStore } from '../message-store.ts';
 import { parameterOf, textParameter, type Parameters } from '../parameters.ts';
 import { checkJdbc, jdbcParameters, jdbcStoreOptions } from './jdbc-parameters.ts';
 import { createJdbcStore } from './jdbc.ts';
+import { checkJms, jmsParameters, openJmsStore } from './jms.ts';
+import { checkRabbitmq, openRabbitmqStore, rabbitmqParameters } from './rabbitmq.ts';
 import { createResequenceStore } from './resequence.ts';
 import { sequenceNumberOf } from './sequence-number.ts';
 
@@ -14,10 +16,8 @@ export interface StoreKind {
   readonly classes: readonly string[];
   /** Parameters besides those of every kind; `*` at the end stands for any rest. */
   readonly parameters: readonly string[];
-  /** Why the kind cannot be used; absent when it can. */
-  readonly unsupported?: string;
   check?(node: SourceNode, parameters: Parameters): void;
-  open?(definition: StoreDefinition, context: CompileContext): MessageStore;
+  open(definition: StoreDefinition, context: CompileContext): MessageStore;
 }
 
 const implementations = 'org.apache.synapse.message.store.impl';
@@ -60,13 +60,15 @@ export const storeKinds: readonly StoreKind[] = [
   },
   {
     classes: [`${implementations}.jms.JmsStore`, 'org.wso2.carbon.message.store.persistence.jms.JMSMessageStore'],
-    parameters: ['*'],
-    unsupported: 'message stores over JMS cannot be used yet; expected a store in memory or in a database (JDBC)',
+    parameters: jmsParameters,
+    check: checkJms,
+    open: openJmsStore,
   },
   {
     classes: [`${implementations}.rabbitmq.RabbitMQStore`],
-    parameters: ['*'],
-    unsupported: 'message stores over RabbitMQ cannot be used yet; expected a store in memory or in a database (JDBC)',
+    parameters: rabbitmqParameters,
+    check: checkRabbitmq,
+    open: openRabbitmqStore,
   },
 ];
 

@@ -10,7 +10,7 @@ const expected = "expected amqp://user:password@clientid/carbon?brokerlist='tcp:
  */
 export function parseAndesUrl(text: string): readonly AmqpAddress[] {
   const match = /^amqp:\/\/(?:([^:@/]*)(?::([^@]*))?@)?([^/?]*)\/([^?]*)\?(.*)$/s.exec(text.trim());
-  const list = /(?:^|&)brokerlist=(?:'([^']*)'|([^&]*))/.exec(match?.[5] ?? '');
+  const list = /(?:^|&)brokerlist=(?:'((?:[^']|'[^'&;]*')*)'|([^&]*))/.exec(match?.[5] ?? '');
   if (!match || !list) throw jmsError('MR_JMS_URL', `this is no address of Andes; ${expected}`);
   const [, username = 'guest', password = 'guest', , virtualHost = ''] = match;
   const common = {

@@ -20,8 +20,7 @@ export function encodeMessage(message: JmsOutgoing, now: number): { content: Buf
   return {
     content,
     options: {
-      contentType,
-      contentEncoding: 'utf-8',
+      ...(contentType !== undefined && { contentType, contentEncoding: 'utf-8' }),
       persistent: isPersistent,
       priority,
       timestamp: Math.trunc(now / 1000),
@@ -36,10 +35,10 @@ export function encodeMessage(message: JmsOutgoing, now: number): { content: Buf
 
 /** Reads a message of a JMS client or of any other. @throws MillraceError for maps and streams */
 export function decodeMessage({ content, fields, properties }: ConsumeMessage): JmsMessage {
-  const headers = Object.entries((properties.headers ?? {}) as Record<string, unknown>);
+  const headers = Object.entries(properties.headers ?? {});
   const replyTo = properties.replyTo as string | undefined;
   return {
-    id: String((properties.messageId as string | undefined) ?? ''),
+    id: (properties.messageId as string | undefined) ?? '',
     body: bodyOf(properties.contentType as string | undefined, content),
     properties: new Map(headers.map(([name, value]) => [name, valueOf(value)])),
     correlationId: properties.correlationId as string | undefined,

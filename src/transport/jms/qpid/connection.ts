@@ -200,7 +200,7 @@ export function connectQpid(
       ...(usesTls ? { transport: 'tls' as const, servername: host } : { transport: 'tcp' as const }),
       ...(username === undefined ? {} : { username, password: password ?? '' }),
       idle_time_out: 60_000,
-    } as Rhea.ConnectionOptions);
+    });
     const fail = (code: JmsFailure, why: string): void => {
       stop();
       reject(jmsError(code, `${place}: ${why}`));

@@ -65,7 +65,7 @@ function bodyOf(rhea: typeof Rhea, body: JmsBody): unknown {
 
 function readBody(message: Message): JmsBody {
   const body: unknown = message.body;
-  const annotations = message.message_annotations as Record<string, unknown> | undefined;
+  const annotations = message.message_annotations;
   const kind = kinds[Number(annotations?.[kindAnnotation] ?? -1)];
   if (body === null || body === undefined) return kind === 'text' ? { kind, text: '' } : { kind: 'none' };
   if (typeof body === 'string') return { kind: 'text', text: body };
@@ -82,7 +82,7 @@ function readBody(message: Message): JmsBody {
   if (typeof body === 'object') {
     return { kind: 'map', entries: new Map(Object.entries(body).map(([name, value]) => [name, valueOf(value)])) };
   }
-  return { kind: 'text', text: String(body as number | boolean) };
+  return { kind: 'text', text: JSON.stringify(body) };
 }
 
 function plain(value: JmsValue): unknown {
@@ -100,7 +100,8 @@ function valueOf(value: unknown): JmsValue {
 
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value as string | number);
+  if (typeof value === 'string') return value;
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : JSON.stringify(value);
 }
 
 function destinationOf(address: string | undefined): JmsDestination | undefined {

@@ -1,0 +1,142 @@
+import type { MessageStore, StoreEntry } from '../message-store.ts';
+import type { BrokerConsumer, BrokerDelivery, BrokerQueue } from './broker-queue.ts';
+
+/** A store over a queue, which outlives the worlds that name it. */
+export interface BrokerStore extends MessageStore {
+  readonly release: (owner: object) => Promise<void>;
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BrokerStoreOptions {
+  readonly name: string;
+  readonly className: string;
+  readonly queue: BrokerQueue;
+}
+
+interface Held {
+  readonly owner: object;
+  readonly delivery: BrokerDelivery;
+}
+
+/** Most messages whose numbers are remembered after somebody looked at them. */
+const remembered = 10_000;
+
+/**
+ * A store in the queue of a broker. What was peeked at is received and not acknowledged: the broker shows it to nobody
+ * else, and gives it to somebody again when this process ends before it was removed.
+ */
+export function createBrokerStore({ name, className, queue }: BrokerStoreOptions): BrokerStore {
+  const held = new Map<number, Held>();
+  const consumers = new Map<object, Promise<BrokerConsumer>>();
+  const browsed = new Map<number, string>();
+  /** Peeks of one owner follow each other, so that none waits for a message that another one has. */
+  const turns = new Map<object, Promise<unknown>>();
+  const anybody = {};
+  let last = 0;
+
+  const consumerOf = (owner: object): Promise<BrokerConsumer> => {
+    const known = consumers.get(owner);
+    if (known) return known;
+    const opening = queue.consume();
+    consumers.set(owner, opening);
+    opening.catch(() => drop(owner, opening));
+    return opening;
+  };
+
+  const drop = (owner: object, consumer: Promise<BrokerConsumer>): void => {
+    if (consumers.get(owner) === consumer) consumers.delete(owner);
+  };
+
+  const heldBy = (owner: object, besides: ReadonlySet<number>): StoreEntry | undefined => {
+    for (const [number, { owner: other, delivery }] of held) {
+      if (delivery.isLost) held.delete(number);
+      else if (other === owner && !besides.has(number)) return { number, message: delivery.message };
+    }
+    return undefined;
+  };
+
+  const take = async (owner: object, signal: AbortSignal | undefined): Promise<StoreEntry | undefined> => {
+    const consumer = consumerOf(owner);
+    try {
+      const delivery = await (await consumer).receive(signal);
+      if (!delivery) return undefined;
+      const number = ++last;
+      held.set(number, { owner, delivery });
+      return { number, message: delivery.message };
+    } catch (error) {
+      // A consumer whose connection is lost is of no use; one with a message that cannot be read keeps it.
+      drop(owner, consumer);
+      await closeQuietly(consumer);
+      throw error;
+    }
+  };
+
+  const release = async (owner: object): Promise<void> => {
+    const consumer = consumers.get(owner);
+    consumers.delete(owner);
+    for (const [number, { owner: other }] of held) if (other === owner) held.delete(number);
+    if (consumer) await closeQuietly(consumer);
+  };
+
+  return {
+    name,
+    className,
+    offer: (message) => queue.send(message),
+    async peek(besides, taker) {
+      const owner = taker?.owner ?? anybody;
+      const before = turns.get(owner);
+      const turn = (async () => {
+        await before?.catch(() => undefined);
+        return heldBy(owner, besides) ?? (await take(owner, taker?.signal));
+      })();
+      turns.set(owner, turn);
+      try {
+        return await turn;
+      } finally {
+        if (turns.get(owner) === turn) turns.delete(owner);
+      }
+    },
+    async remove(number) {
+      const found = held.get(number);
+      if (found) {
+        held.delete(number);
+        if (found.delivery.isLost) return false;
+        await found.delivery.acknowledge();
+        return true;
+      }
+      const id = browsed.get(number);
+      return id !== undefined && queue.take(id);
+    },
+    async clear() {
+      await queue.purge();
+    },
+    async size() {
+      const waiting = await queue.size();
+      return waiting < 0 ? waiting : waiting + held.size;
+    },
+    async list(limit) {
+      const messages = await queue.browse(limit);
+      const numbers = new Map([...browsed].map(([number, id]) => [id, number]));
+      return messages.map(({ id, message }) => {
+        const number = numbers.get(id) ?? ++last;
+        browsed.delete(number);
+        browsed.set(number, id);
+        const [oldest] = browsed.keys();
+        if (browsed.size > remembered && oldest !== undefined) browsed.delete(oldest);
+        return { number, message };
+      });
+    },
+    release,
+    probe: () => queue.probe(),
+    async close() {
+      for (const owner of consumers.keys()) await release(owner);
+      await queue.close();
+    },
+  };
+}
+
+/** A consumer that did not open, or whose connection is gone, has nothing to give back. */
+async function closeQuietly(consumer: Promise<BrokerConsumer>): Promise<void> {
+  await consumer.then((opened) => opened.close()).catch(() => undefined);
+}
