@@ -21,6 +21,14 @@ export function allowedOrigin(settings: CorsSettings, origin: string | undefined
   return isLocal ? origin : undefined;
 }
 
+/**
+ * Whether a page of this origin may open a WebSocket: browsers leave that to the server, and send their cookies along
+ * (RFC 6455, 10.2). A client that is no browser has no origin.
+ */
+export function mayOpenSocket(settings: CorsSettings, origin: string | undefined): boolean {
+  return !settings.enabled || origin === undefined || allowedOrigin(settings, origin) !== undefined;
+}
+
 /** Writes the CORS headers of an answer; nothing when the request's origin is not allowed. */
 export function writeCorsHeaders(
   headers: HeaderList,

@@ -4,7 +4,7 @@ import { runGuarded, type Route, type ServerAddress, type Visit } from '#entry';
 import { STOP, type Compiled, type Flow } from '#mediation';
 import { getHeader, type Message } from '#message';
 import type { CompiledApi } from './artifact.ts';
-import { writeCorsHeaders, type CorsSettings } from './cors.ts';
+import { mayOpenSocket, writeCorsHeaders, type CorsSettings } from './cors.ts';
 import { definitionFormatOf, findDefinition } from './definition.ts';
 import { createApiTable, type ApiMatch, type ApiTable } from './match.ts';
 import type { ApiHandlers } from './handlers.ts';
@@ -78,6 +78,10 @@ export function createApiRoute(options: ApiRouteOptions): Route {
     const { resource } = choice;
     describeResource(message, resource, subPath);
     const origin = message.header('Origin');
+    if (request.upgrade && !mayOpenSocket(cors, origin)) {
+      exchange.answerStatus(403);
+      return STOP;
+    }
     if (method === 'OPTIONS' && isForTheEngine(resource, message)) {
       const { status, headers } = answerToOptions(resource, origin, cors);
       exchange.answerStatus(status, headers);

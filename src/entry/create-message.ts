@@ -1,5 +1,6 @@
+import { offerWebSocket } from '#mediation';
 import { getHeader, Message, Payload } from '#message';
-import type { HttpRequest } from '#transport';
+import { asksForWebSocket, readHandshake, type HttpRequest } from '#transport';
 import type { HttpExchange } from './exchange.ts';
 
 /** Makes the message of a request, with what the transport leaves on it (runtime-core 2.3, 4.3). */
@@ -23,7 +24,16 @@ export function createMessage(request: HttpRequest, exchange: HttpExchange): Mes
   axis2.set('TransportInURL', target);
   axis2.set('REMOTE_ADDR', peer.address);
   axis2.set('REMOTE_HOST', peer.address);
+  if (request.upgrade && asksForWebSocket(request)) offer(message, request);
   if (body === null) axis2.set('NO_ENTITY_BODY', true);
   properties.set('TRANSPORT_IN_NAME', scheme);
   return message;
+}
+
+/** Lets the flow join its client with a back end that speaks WebSocket. */
+function offer({ exchange, properties }: Message, request: HttpRequest): void {
+  const handshake = readHandshake(request);
+  if ('status' in handshake) return;
+  offerWebSocket(exchange, request, handshake);
+  properties.set('websocket.source.handshake.present', true);
 }

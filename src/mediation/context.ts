@@ -16,6 +16,7 @@ import type { Switches } from './switches.ts';
 import type { PriorityExecutor } from './priority-executor.ts';
 import type { ScriptSettings } from './script/settings.ts';
 import type { Compiled, Step } from './mediator.ts';
+import type { WebSocketSender } from './web-socket/index.ts';
 import type { CompiledStore } from './stores/definition.ts';
 import type { EndpointTemplate, SequenceTemplate } from './template.ts';
 
@@ -98,6 +99,8 @@ export interface MediationSettings {
   readonly tokenConnection?: ConnectionSettings;
   /** The time zone of dates in text, such as `Europe/Zurich`; UTC when absent. */
   readonly timeZone?: string;
+  /** Most messages of one inbound endpoint that are mediated at once, where it does not take them one by one. */
+  readonly inboundConcurrency?: number;
   /** Bounds of scripts; the defaults when absent. */
   readonly scripts?: ScriptSettings;
 }
@@ -116,6 +119,8 @@ export interface MediationServices {
   readonly blockingSender?: HttpSender;
   /** Makes a sender with connection settings of its own; whoever gives it closes it. The other one when absent. */
   readonly openSender?: (settings: ConnectionSettings) => HttpSender;
+  /** Sends to `ws://` and `wss://` addresses; nothing can be sent there when absent. */
+  readonly webSockets?: WebSocketSender;
   readonly clock: Clock;
   /** Topics within the process; nobody listens when absent. */
   readonly events?: EventBus;

@@ -70,13 +70,19 @@ export { readEndpointReference, type EndpointReference } from './shared/endpoint
 export { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 export { textOfValue } from './shared/typed-value.ts';
 export type { EndpointTemplate, SequenceTemplate, TemplateParameter } from './template.ts';
+export {
+  createWebSocketSender,
+  offerWebSocket,
+  type WebSocketSchemeSettings,
+  type WebSocketSender,
+  type WebSocketSettings,
+} from './web-socket/index.ts';
 export type { LiveContext, LiveWorld } from './background/live.ts';
 export type { ArtifactPorts, NamedStore, PortRequest, PortTls, PortWorkers } from './background/ports.ts';
 export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
 export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
 export type { RateLimit } from './shared/throttle-policy.ts';
 export { MemoryQueue, type Queued } from './stores/memory-queue.ts';
-export { createBrokerStores, type BrokerStores } from './stores/broker/broker-stores.ts';
 export { createMessageStores, type MessageStores } from './stores/message-stores.ts';
 export { readDocument, writeDocument } from './stores/stored-document.ts';
 export {

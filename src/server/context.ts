@@ -2,7 +2,7 @@ import type { Deployer, RegistryHandlers } from '#artifacts';
 import type { Clock, Health, Home, Metrics } from '#core';
 import type { Config } from '#config';
 import type { ProcessControl } from '#management';
-import type { FaultNarratives, MediationServices } from '#mediation';
+import type { FaultNarratives, MediationServices, WebSocketSender } from '#mediation';
 import type { FetchHandler } from '#rest';
 import type { HttpSender, RequestHandler } from '#transport';
 import type { AuthorityHolder } from './authority.ts';
@@ -34,6 +34,8 @@ export interface ServerContext {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly sender: HttpSender;
+  /** Connections that speak WebSocket, of clients and to back ends. */
+  readonly webSockets: WebSocketSender;
   readonly services: MediationServices;
   /** What happened to messages that failed, the latest ones. */
   readonly narratives: FaultNarratives;

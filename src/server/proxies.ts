@@ -4,6 +4,7 @@ import {
   transportHttpSecuredProxyProfile,
   transportPassthruHttps,
   transportPassthruHttpSenderParameters,
+  webSocketProxyProfile,
   type Config,
 } from '#config';
 import { getLogger } from '#core';
@@ -32,6 +33,30 @@ export function readProxies(config: Config): ProxySelector {
   const http = selectorOf(httpProfiles(config)) ?? singleProxy(config, 'http');
   const https = selectorOf(profilesIn(config, 'https')) ?? singleProxy(config, 'https');
   return (scheme, host) => (scheme === 'https' ? https(host) : http(host));
+}
+
+/**
+ * Reads through which proxy back ends that speak WebSocket are called; those of HTTP do not count for them.
+ *
+ * @throws MillraceError for an incomplete profile or a pattern that is no regular expression
+ */
+export function readWebSocketProxies(config: Config, scheme: 'ws' | 'wss'): ProxySelector {
+  const keys = webSocketProxyProfile;
+  const profiles = config
+    .list(keys)
+    .filter(({ name }) => name === scheme)
+    .map((table) =>
+      profileOf({
+        targets: table.get(keys.targetHosts) ?? [],
+        bypassed: table.get(keys.bypassHosts) ?? [],
+        host: table.get(keys.proxyHost),
+        port: table.get(keys.proxyPort),
+        user: table.get(keys.proxyUsername),
+        password: table.get(keys.proxyPassword),
+      }),
+    );
+  const select = selectorOf(profiles);
+  return (_, host) => select?.(host);
 }
 
 type HostSelector = (host: string) => Proxy | undefined;

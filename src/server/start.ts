@@ -38,6 +38,7 @@ import { createSenderOpener, openBranchPool } from './mediation-services.ts';
 import { openSender } from './sender.ts';
 import { readSettings, type ServerSettings } from './settings.ts';
 import { applyTls, openTls } from './tls.ts';
+import { openWebSockets } from './web-sockets.ts';
 import { createSingleNode, type NodeState } from './workers/node-state.ts';
 
 const log = getLogger('server');
@@ -111,8 +112,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     system.get('esb.debug') === 'true' ? createMediationDebugger(settings.mediation.maxBodyBytes) : undefined;
   const steering = openSteering(config, clock, settings.mediation.maxBodyBytes);
   const inboundPorts = createInboundPorts();
+  const webSockets = openWebSockets({ config, home, tls }, () => deployer.current);
   const services = {
     background,
+    webSockets,
     ports: inboundPorts,
     sender,
     blockingSender,
@@ -156,6 +159,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     metrics,
     health,
     sender,
+    webSockets,
     services,
     narratives: node.narratives,
     deployer,
@@ -188,7 +192,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await deployer[Symbol.asyncDispose]();
     await flowHandlers[Symbol.asyncDispose]();
     await background[Symbol.asyncDispose]();
-    const senders = [sender, blockingSender, opener];
+    const senders = [webSockets, sender, blockingSender, opener];
     await Promise.all(senders.map((each) => each[Symbol.asyncDispose]()));
     observed[Symbol.dispose]();
   };

@@ -20,6 +20,23 @@ export {
   type TakenConnection,
   type UpgradeOffer,
 } from './contract.ts';
+export {
+  acceptWebSocket,
+  asksForWebSocket,
+  closeForBackEnd,
+  closeForClient,
+  connectWebSocket,
+  defaultWebSocketLimits,
+  readHandshake,
+  WebSocketLink,
+  type CloseFacts,
+  type HandshakeRefusal,
+  type WebSocketConnectOptions,
+  type WebSocketFrame,
+  type WebSocketHandshake,
+  type WebSocketLimits,
+  type WebSocketTarget,
+} from './ws/index.ts';
 export { declaresMore, limitBody, type BodyLimit } from './limited-body.ts';
 export { copyHeaders } from './hop-by-hop.ts';
 export { startHttpListener } from './http/listener.ts';

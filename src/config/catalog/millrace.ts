@@ -47,6 +47,24 @@ export const millrace = defineSection({
       doc: 'Memory that one isolate of a script or data mapping may use.',
       effect: 'a run that needs more is stopped and fails its message.',
     }),
+    webSocketMaxPayload: key('websocket.max_payload', amount('bytes', { min: 1 }), {
+      default: 1_048_576,
+      additional: true,
+      doc: 'Most bytes of one message of a WebSocket.',
+      effect: 'a longer one ends its connection with 1009.',
+    }),
+    webSocketPingInterval: key('websocket.ping_interval', duration('ms', { min: 0 }), {
+      default: '30s',
+      additional: true,
+      doc: 'Silence after which the far end of a WebSocket is asked whether it is there; 0 for never.',
+      effect: 'a ping; a far end that has not answered by the next one is taken to be gone.',
+    }),
+    webSocketIdleTimeout: key('websocket.idle_timeout', duration('ms', { min: 0 }), {
+      default: 0,
+      additional: true,
+      doc: 'Time without a message after which a WebSocket is closed; 0 for never.',
+      effect: 'the connection is closed with 1001.',
+    }),
     heartbeatSecret: key('heartbeat_secret', secret(), {
       additional: true,
       whenAbsent: 'somebody approves this node on the dashboard',

@@ -35,7 +35,7 @@ export class BackgroundExchange implements MessageExchange {
     return flow?.(message) ?? STOP;
   }
 
-  answer(message: Message): void {
+  answer(message: Message): void | Promise<void> {
     this.answered = true;
     log.debug({ message: message.id }, 'an answer was given to a message that no client waits for');
     message.payload.discard();

@@ -17,6 +17,8 @@ import { EndpointStatistics } from './endpoint-statistics.ts';
 import type { FormatSettings } from './format.ts';
 import type { LeafSettings } from './leaf-settings.ts';
 import { takeReply } from './reply.ts';
+import { isWebSocketOrigin } from './url.ts';
+import type { WebSocketHandler } from '../web-socket/index.ts';
 import { saveMessage } from './saved-message.ts';
 
 /** What distinguishes one kind of leaf endpoint from another. */
@@ -109,7 +111,13 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
           else resolve(CONTINUE);
         });
       const sender = options.blocking ? (services.blockingSender ?? services.sender) : services.sender;
-      const exchange = sender.send(request, {
+      const handler: WebSocketHandler = {
+        onSent: () =>
+          settle(() => {
+            state.succeeded();
+            statistics.answered(clock.monotonic() - began);
+            resolve(STOP);
+          }),
         onResponse(response) {
           if (isSettled) response.body?.cancel();
           else accept(response);
@@ -120,7 +128,11 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
           message.properties.set('PROTOCOL_STATE_ON_FAILURE', error.state);
           fail(code, errorMessages.get(code) ?? 'Error in Sender', error);
         },
-      });
+      };
+      const exchange =
+        services.webSockets && isWebSocketOrigin(request.origin)
+          ? services.webSockets.send(message, request, handler)
+          : sender.send(request, handler);
       if (isSettled) return;
       cancelTimer = clock.after(timeout, () => {
         // Nobody knows how much of the body was sent, so the fault sequence sees none (runtime-core 5.5).

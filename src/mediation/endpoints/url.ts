@@ -12,21 +12,27 @@ export interface UrlParts {
 }
 
 /**
- * Splits an absolute http or https URL without decoding anything; a fragment is cut off.
+ * Splits an absolute URL of HTTP or WebSocket without decoding anything; a fragment is cut off.
  *
  * @throws Fault 303001 for another scheme or a text that is no URL
  */
 export function splitUrl(url: string): UrlParts {
-  const match = /^(https?:\/\/[^/?#\s]+)([^#\s]*)(?:#.*)?$/i.exec(url);
+  const match = /^((?:https?|wss?):\/\/[^/?#\s]+)([^#\s]*)(?:#.*)?$/i.exec(url);
   const origin = match?.[1];
   if (origin === undefined) {
     throw new Fault({
       code: synapseCodes.endpointNotReady,
-      message: `The address "${url}" is no http or https URL`,
+      message: `The address "${url}" is no http, https, ws or wss URL`,
     });
   }
   const rest = match?.[2] ?? '';
   return { origin, target: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+/** True when an origin is spoken to by WebSocket. */
+export function isWebSocketOrigin(origin: string): boolean {
+  const first = origin.charCodeAt(0);
+  return first === 0x77 || first === 0x57;
 }
 
 /** Replaces `${name}` by the default-scope property of that name, where it exists (runtime-core 5.1). */

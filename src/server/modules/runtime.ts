@@ -1,7 +1,7 @@
 import { createApiRoute, createPayloadValidator } from '#api';
 import { millrace, passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
 import { createWorkerPool, defineModule, type WorkerPool } from '#core';
-import { createDispatcher, type DispatcherOptions, type ServerAddress } from '#entry';
+import { createDispatcher, refuseBadHandshakes, type DispatcherOptions, type ServerAddress } from '#entry';
 import { createInboundRoute } from '#inbound';
 import type { PortWorkers } from '#mediation';
 import { createProxyRoute, type ProxyRouteOptions } from '#proxy';
@@ -50,12 +50,18 @@ export const runtime = defineModule<ServerContext>({
       correlationLog: context.steering.correlationLog,
       workers: createWorkers(config),
     };
-    const handler = withPolicies(context, createDispatcher({ ...dispatching, routes: [services, apis] }));
+    const handler = withPolicies(
+      context,
+      refuseBadHandshakes(createDispatcher({ ...dispatching, routes: [services, apis] })),
+    );
     context.inboundPorts.serve(context, (request) => {
       const { endpoint, workers } = request;
       const routes = [createInboundRoute({ endpoint, apis, services, metrics })];
       const own = workers ? { workers: createWorkers(config, workers) } : {};
-      return withLimits(config, createDispatcher({ ...dispatching, ...own, inbound: endpoint, routes }));
+      return withLimits(
+        config,
+        refuseBadHandshakes(createDispatcher({ ...dispatching, ...own, inbound: endpoint, routes })),
+      );
     });
     const plain = {
       ...settings.apiHttp,
@@ -89,7 +95,8 @@ export const runtime = defineModule<ServerContext>({
     const own = listenerModule(listeners);
     return {
       async drain(milliseconds) {
-        await Promise.all([own.drain(milliseconds), context.inboundPorts.drained()]);
+        const sockets = context.webSockets.drain(milliseconds);
+        await Promise.all([own.drain(milliseconds), context.inboundPorts.drained(), sockets]);
       },
       [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
     };

@@ -29,6 +29,12 @@ export interface ConnectorOptions {
   readonly tls: SenderTls;
 }
 
+/** A connection for one protocol of its own. */
+export interface SocketOptions extends ConnectorOptions {
+  /** Names of the protocols that are offered in the handshake of TLS, the preferred one first. */
+  readonly protocols?: readonly string[];
+}
+
 const localHosts: ReadonlySet<string> = new Set(['localhost', 'localhost.localdomain', '127.0.0.1', '::1']);
 
 /** Makes the connector of an origin, directly, or through a proxy: by a tunnel when the origin is secure. */
@@ -49,6 +55,58 @@ export function createConnector(options: ConnectorOptions): Connector {
       });
     },
   };
+}
+
+/**
+ * Opens one socket that is the caller's alone, through the proxy by a tunnel, and hands it or the failure to the
+ * callback, once.
+ *
+ * @returns gives up
+ */
+export function openSocket(
+  options: SocketOptions,
+  done: (error: Error | null, socket: Socket | null) => void,
+): () => void {
+  const { isSecure, host, port, proxy, connectTimeout: timeout } = options;
+  let socket: Socket | undefined;
+  let isOver = false;
+  const finish = (error: Error | null): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    if (error) socket?.destroy();
+    done(error, error ? null : (socket ?? null));
+  };
+  const watch = (opened: Socket, readyEvent: 'connect' | 'secureConnect'): void => {
+    socket = opened;
+    opened.setNoDelay(true);
+    opened.once(readyEvent, () => finish(null));
+    opened.on('error', finish);
+    opened.once('close', () => finish(new Error('the connection was closed before it stood')));
+    if (isOver) opened.destroy();
+  };
+  const begin = (tunnel: Socket | undefined): void => {
+    const settings = {
+      ...tlsSettings(host, options.tls, options.protocols),
+      ...(tunnel ? { socket: tunnel } : { host, port }),
+    };
+    if (isSecure) return watch(connectTls(settings), 'secureConnect');
+    if (!tunnel) return watch(connect({ host, port }), 'connect');
+    socket = tunnel;
+    return finish(null);
+  };
+  const limit = timeout > 0 ? timeout : undefined;
+  const timer =
+    limit &&
+    setTimeout(
+      () => finish(Object.assign(new Error(`no connection within ${limit} ms`), { code: 'ETIMEDOUT' })),
+      limit,
+    );
+  if (proxy) {
+    const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    openTunnel(proxy, { authority, timeout }, (error, tunnel) => (error ? finish(error) : begin(tunnel ?? undefined)));
+  } else begin(undefined);
+  return () => finish(new Error('given up'));
 }
 
 function plainConnector(host: string, port: number): Connector {
@@ -83,6 +141,7 @@ function attach(socket: Socket, user: SocketUser, readyEvent: 'connect' | 'secur
 function tlsSettings(
   host: string,
   { verifier = 'strict', acceptsAnyCertificate = false, key, cert, ca, ...rest }: SenderTls,
+  protocols: readonly string[] = ['http/1.1'],
 ): ConnectionOptions {
   return {
     ...rest,
@@ -90,7 +149,7 @@ function tlsSettings(
     ...(key === undefined ? {} : { key }),
     ...(cert === undefined ? {} : { cert }),
     ...(ca === undefined ? {} : { ca: [...ca] }),
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: [...protocols],
     rejectUnauthorized: !acceptsAnyCertificate,
     checkServerIdentity: (name, certificate) => {
       if (verifier === 'allow-all') return undefined;

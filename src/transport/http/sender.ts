@@ -59,6 +59,7 @@ class PooledSender implements PooledHttpSender {
   }
 
   #open(name: string): Origin {
+    if (!/^https?:/i.test(name)) throw new TypeError('this is no address of HTTP');
     if (this.#origins.size >= maximumOrigins) this.#closeUnused();
     const origin = new Origin(name, this.#options);
     this.#origins.set(name, origin);

@@ -1,0 +1,12 @@
+export { acceptWebSocket } from './accept.ts';
+export { closeForBackEnd, closeForClient, type CloseFacts } from './close-code.ts';
+export { connectWebSocket, type WebSocketConnectOptions, type WebSocketTarget } from './connect.ts';
+export {
+  asksForWebSocket,
+  isHandshakeField,
+  readHandshake,
+  type HandshakeRefusal,
+  type WebSocketHandshake,
+} from './handshake.ts';
+export { defaultWebSocketLimits, type WebSocketLimits } from './limits.ts';
+export { WebSocketLink, type WebSocketFrame, type WebSocketUser } from './link.ts';
