@@ -70,6 +70,8 @@ export { readEndpointReference, type EndpointReference } from './shared/endpoint
 export { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 export { textOfValue } from './shared/typed-value.ts';
 export type { EndpointTemplate, SequenceTemplate, TemplateParameter } from './template.ts';
+export { BackgroundExchange } from './background/exchange.ts';
+export { keepLease } from './background/lease-keeper.ts';
 export {
   createWebSocketSender,
   offerWebSocket,
@@ -78,11 +80,15 @@ export {
   type WebSocketSettings,
 } from './web-socket/index.ts';
 export type { LiveContext, LiveWorld } from './background/live.ts';
+export { createPauses, type Pauses } from './background/pause.ts';
+export { runInBackground } from './background/run.ts';
+export { createSchedule, type Timing } from './background/schedule.ts';
 export type { ArtifactPorts, NamedStore, PortRequest, PortTls, PortWorkers } from './background/ports.ts';
 export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
 export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
 export type { RateLimit } from './shared/throttle-policy.ts';
 export { MemoryQueue, type Queued } from './stores/memory-queue.ts';
+export { createBrokerStores, type BrokerStores } from './stores/broker/broker-stores.ts';
 export { createMessageStores, type MessageStores } from './stores/message-stores.ts';
 export { readDocument, writeDocument } from './stores/stored-document.ts';
 export {

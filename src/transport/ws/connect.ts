@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import { protocolStates } from '#errors';
 import { bodySourceOf, type HeaderList } from '#message';
 import { TransportError, type Exchange, type IncomingResponse } from '../contract.ts';
-import { copyHeaders } from '../hop-by-hop.ts';
+import { copyHeaders, sentHeaders } from '../hop-by-hop.ts';
 import { openSocket } from '../http/connector.ts';
 import type { ProxySelector } from '../http/proxy.ts';
 import { abortedError, connectError, connectTimeoutError, violationError } from '../http/sender-errors.ts';
@@ -94,7 +94,7 @@ export function connectWebSocket(
         const refused = {
           status: statusCode,
           reason: statusMessage,
-          headers: copyHeaders(rawHeaders, { isSent: true }),
+          headers: copyHeaders(rawHeaders),
         };
         handler.onRefused({ ...refused, body: body.length === 0 ? null : bodySourceOf(body) });
       });
@@ -116,7 +116,7 @@ export function connectWebSocket(
 
 function fieldsOf(headers: Readonly<HeaderList>): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
-  const passed = copyHeaders(headers, { isSent: true });
+  const passed = sentHeaders(headers);
   for (let index = 0; index + 1 < passed.length; index += 2) {
     const name = (passed[index] ?? '').toLowerCase();
     if (!isHandshakeField(name)) (fields[name] ??= []).push(passed[index + 1] ?? '');
