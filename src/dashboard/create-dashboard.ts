@@ -16,11 +16,14 @@ import { createConnections } from './connections.ts';
 import { consoleOperations } from './console-operations.ts';
 import { createGroupIndex } from './group-index.ts';
 import { heartbeatOperation } from './heartbeat.ts';
-import { createHttpCaller } from './http-caller.ts';
+import { readCounterAnswer } from './counter-deltas.ts';
+import { createHttpCaller, jsonOf } from './http-caller.ts';
 import { liveOperations } from './live-operations.ts';
 import type { RuntimeAccount } from './node-client.ts';
 import { createReader, type NodeReader } from './reader.ts';
 import { createRegistry, type Registry } from './registry.ts';
+import { rollupOperations } from './rollup-operations.ts';
+import { createRollups, type Rollups } from './rollups.ts';
 import { csrfError, principalOf, sessionOf, sessionOperations, type ConsolePrincipal } from './session-operations.ts';
 import { createSessions } from './sessions.ts';
 import type { DashboardSettings } from './settings.ts';
@@ -47,6 +50,7 @@ export interface Dashboard extends AsyncDisposable {
   readonly fetch: FetchHandler;
   readonly registry: Registry;
   readonly reader: NodeReader;
+  readonly rollups: Rollups;
   readonly consoleApi: RestApi;
 }
 
@@ -60,6 +64,16 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   const connections = createConnections({ approvals, trusted, account });
   const { poolSize, trustsUnknown } = settings;
   const reader = createReader({ registry, approvals, connections, poolSize, trustsUnknown });
+  const rollups = createRollups({
+    registry,
+    clock,
+    poolSize,
+    async read(node, since) {
+      const client = await connections.client(node.managementUrl);
+      const answer = await client.call(`millrace/counters?since=${since}`);
+      return answer.status === 200 ? readCounterAnswer(jsonOf(answer)) : undefined;
+    },
+  });
   const sessions = createSessions(clock);
   const csrf = createCsrf(randomBytes(32), '__Host-millrace-csrf');
   const provider = createHttpSender({ connectionsPerOrigin: 8, tls: trusted ? { ca: trusted } : {} });
@@ -98,6 +112,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
         connections,
         stopped: stopped.signal,
       }),
+      ...rollupOperations({ rollups, clock }),
       ...liveOperations({ registry, connections }),
     ],
     authenticate,
@@ -117,6 +132,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   return {
     registry,
     reader,
+    rollups,
     consoleApi,
     fetch: withSecurityHeaders(
       createSite([
@@ -129,6 +145,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     ),
     async [Symbol.asyncDispose]() {
       stopped.abort();
+      rollups[Symbol.dispose]();
       registry[Symbol.dispose]();
       await Promise.all([connections[Symbol.asyncDispose](), provider[Symbol.asyncDispose]()]);
     },

@@ -169,6 +169,49 @@ describe('certificates', () => {
 });
 
 describe('the console API', () => {
+  it('tells figures over time, and what is wrong with a range', async () => {
+    const count = { id: 'api:Orders/resource:0/in/0', count: 4, errors: 1, timeSum: 8, histogram: [4, 0] };
+    const answers: Record<string, unknown> = {
+      'millrace/counters': {
+        cursor: 4,
+        bounds: [5],
+        count: 0,
+        list: [{ ...count, count: 0, errors: 0, timeSum: 0, histogram: [] }],
+      },
+    };
+    await using dashboard = await startTestDashboard({ toml: secret });
+    await using runtime = await startFakeRuntime({ artifacts: someArtifacts, answers });
+    await runtime.beat(dashboard.url, { node: 'one', secret: 'between us' });
+    await dashboard.signIn();
+    await eventually(async () => (await listOf(dashboard, '/artifacts')).length || undefined);
+    await dashboard.dashboard.rollups.collect();
+    answers['millrace/counters'] = { cursor: 9, bounds: [5], count: 1, list: [count] };
+    await dashboard.dashboard.rollups.collect();
+    const response = await dashboard.ask('GET', '/rollups?group=default&artifact=api:Orders&step=300');
+    assert.equal(response.status, 200);
+    const body = (await response.json()) as {
+      total: Record<string, unknown>;
+      points: readonly { at: string; messages: number | null }[];
+      step: number;
+    };
+    assert.deepEqual(body.total, { messages: 4, errors: 1, meanTime: 2, p50: 2.5, p95: 4.75, p99: 4.95 });
+    assert.equal(body.step, 300);
+    assert.equal(
+      body.points.reduce((sum, { messages }) => sum + (messages ?? 0), 0),
+      4,
+    );
+    assert.ok(body.points.some(({ messages }) => messages === null));
+    const day = 'from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z';
+    for (const wrong of ['step=61', day, 'from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from=yesterday']) {
+      assert.equal((await dashboard.ask('GET', `/rollups?${wrong}`)).status, 400, wrong);
+    }
+    assert.equal((await dashboard.ask('GET', `/rollups?${day}&step=3600`)).status, 200);
+    const { paths } = (await (await dashboard.ask('GET', '/openapi.json')).json()) as {
+      paths: Record<string, unknown>;
+    };
+    assert.ok(paths['/rollups'] ?? paths['/api/v1/rollups']);
+  });
+
   it('refuses everybody who has not signed in, on every operation that is not public', async () => {
     await using dashboard = await startTestDashboard();
     const document = (await dashboard.dashboard.consoleApi.openapi()) as {
