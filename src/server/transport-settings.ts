@@ -39,9 +39,11 @@ export function readApiListenerOptions(config: Config, scheme: 'http' | 'https')
     isSecure ? transportPassthruHttps.listenerOriginServer : passthruHttpTransport.listenerOriginServer,
   );
   const timeout = isSecure ? config.milliseconds(transportPassthruHttps.listenerRequestTimeout) : undefined;
+  const noDelay = isSecure ? config.get(transportPassthruHttps.listenerRequestTcpNoDelay) : undefined;
   return {
     ...common,
     ...(name === undefined ? {} : { serverHeader: name }),
+    ...(noDelay === undefined ? {} : { noDelay }),
     limits: { ...common.limits, ...(timeout === undefined ? {} : { requestTimeout: timeout }) },
   };
 }

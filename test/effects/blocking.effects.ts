@@ -14,7 +14,7 @@ import {
   type BackEnd,
   type Files,
 } from './effect-server.ts';
-import { startSilentPort } from './effect-socket.ts';
+import { startFullPort, startSilentPort } from './effect-socket.ts';
 
 type Scheme = 'http' | 'https';
 
@@ -131,6 +131,17 @@ export const rows: readonly EffectRow[] = [
     async observe(_, text) {
       await using silent = await startSilentPort(3500);
       const files = calling(`https://localhost:${silent.port}`);
+      return await inServer(text, files, (server) => outcome(`${server.url('API HTTP')}/t`));
+    },
+  },
+  {
+    key: 'transport.blocking_http.sender.parameters.CONNECTION_TIMEOUT',
+    first: 100,
+    second: 60_000,
+    given: trust,
+    async observe(_, text) {
+      await using full = await startFullPort(3000);
+      const files = calling(`http://127.0.0.1:${full.port}`);
       return await inServer(text, files, (server) => outcome(`${server.url('API HTTP')}/t`));
     },
   },

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** What arrives on a connection after each piece was written and the line had been quiet for a moment. */
@@ -30,6 +33,29 @@ export async function startSilentPort(lifetime: number): Promise<AsyncDisposable
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A port on which nobody accepts: what connects waits until the port is gone, after so many milliseconds. */
+export async function startFullPort(lifetime: number): Promise<AsyncDisposable & { readonly port: number }> {
+  const listen = `require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
+    console.log(this.address().port); })`;
+  const owner = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [text] = (await once(owner.stdout, 'data')) as [Buffer];
+  const port = Number(text.toString());
+  owner.kill('SIGSTOP');
+  // The system completes a few handshakes for the backlog before it makes others wait.
+  const fillers = Array.from({ length: 6 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  await pause(100);
+  const timer = setTimeout(() => owner.kill('SIGKILL'), lifetime);
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer);
+      for (const socket of fillers) socket.destroy();
+      const ended = once(owner, 'exit');
+      if (owner.exitCode === null && owner.signalCode === null && owner.kill('SIGKILL')) await ended;
     },
   };
 }

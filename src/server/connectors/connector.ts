@@ -7,7 +7,7 @@ import type { ListenerRequest } from '../listen.ts';
 import type { ServerSettings } from '../settings.ts';
 import { readConnectorOptions } from '../transport-settings.ts';
 import { withCompression, type CompressionSettings } from './compression.ts';
-import { withConcurrency } from './concurrency.ts';
+import { withConcurrency } from '../concurrency.ts';
 import { createGate, type Gate } from './gate.ts';
 import { withSecurity, type ConnectorSecurity } from './security.ts';
 import { withStrictTarget, withUriEncoding } from './target.ts';

@@ -1,13 +1,15 @@
 import { createApiRoute, createPayloadValidator } from '#api';
 import { millrace, passthruHttp, passthruHttpTransport, transportPassthruHttps, type Config } from '#config';
-import { createWorkerPool, defineModule, type WorkerPool } from '#core';
+import { createWorkerPool, defineModule, getLogger, type WorkerPool } from '#core';
 import { createDispatcher, refuseBadHandshakes, type DispatcherOptions, type ServerAddress } from '#entry';
 import { createInboundRoute } from '#inbound';
 import type { PortWorkers } from '#mediation';
 import { createProxyRoute, type ProxyRouteOptions } from '#proxy';
 import type { HttpListener, RequestHandler } from '#transport';
+import { withConcurrency } from '../concurrency.ts';
 import type { ServerContext } from '../context.ts';
 import { echoCorrelation } from '../correlation-header.ts';
+import { withGetProcessor } from '../get-processor.ts';
 import { listen, listenerModule } from '../listen.ts';
 import { limitRequests } from '../message-size.ts';
 import { trafficRoles } from '../roles.ts';
@@ -63,6 +65,9 @@ export const runtime = defineModule<ServerContext>({
         refuseBadHandshakes(createDispatcher({ ...dispatching, ...own, inbound: endpoint, routes })),
       );
     });
+    const { listenerParametersHttpGetProcessor: secureProcessor } = transportPassthruHttps;
+    const pagesOf = (key: typeof secureProcessor): RequestHandler =>
+      withGetProcessor(handler, key, { config, place: context.services.extensions });
     const plain = {
       ...settings.apiHttp,
       name: 'API HTTP',
@@ -80,8 +85,8 @@ export const runtime = defineModule<ServerContext>({
     } as const;
     const opened = await Promise.allSettled(
       [
-        { listener: plain, handle: handler },
-        { listener: secure, handle: withModules(context, handler) },
+        { listener: plain, handle: pagesOf(passthruHttpTransport.listenerHttpGetProcessor) },
+        { listener: secure, handle: limitSecure(config, withModules(context, pagesOf(secureProcessor))) },
       ]
         .filter(({ listener }) => listener.enabled)
         .map(({ listener, handle }) => listen(context, listener, handle)),
@@ -137,6 +142,16 @@ function withPolicies({ config, deployer }: ServerContext, dispatcher: RequestHa
     world: () => deployer.current,
   });
   return withLimits(config, listed);
+}
+
+/** As many requests of the HTTPS port at once as the file says, where it says so. */
+function limitSecure(config: Config, handler: RequestHandler): RequestHandler {
+  const { listenerRequestCoreThreadPoolSize: core, listenerRequestMaxThreadPoolSize: max } = transportPassthruHttps;
+  const least = config.get(core) ?? config.get(max);
+  if (least === undefined || least === 0) return handler;
+  const most = Math.max(least, config.get(max) ?? least);
+  const log = getLogger('server');
+  return withConcurrency(handler, createWorkerPool({ core: least, max: most, queue: most, expectedWait: 1000, log }));
 }
 
 function withLimits(config: Config, handler: RequestHandler): RequestHandler {

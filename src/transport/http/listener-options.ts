@@ -45,6 +45,8 @@ export interface HttpListenerOptions {
   readonly bufferSize?: number;
   /** Shares the port with other processes, among which the system distributes connections. */
   readonly reusePort?: boolean;
+  /** False lets the system wait for more before it sends what is small (Nagle's algorithm). */
+  readonly noDelay?: boolean;
   /** False closes every connection after one request. */
   readonly keepAlive?: boolean;
 }

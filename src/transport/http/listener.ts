@@ -55,7 +55,7 @@ class SocketListener implements HttpListener {
       isClosing: () => this.#isDraining || options.keepAlive === false,
     };
     const common = {
-      noDelay: true,
+      noDelay: options.noDelay ?? true,
       ...(bufferSize === undefined ? {} : { highWaterMark: bufferSize }),
     };
     this.#server = tls
