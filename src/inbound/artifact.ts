@@ -48,7 +48,7 @@ function protocolFor(node: SourceNode, definition: InboundDefinition): AnyInboun
     const message = `inbound endpoints of a class of their own are not served; found "${className}"`;
     node.error(message, { code, attribute: 'class' });
   } else if (protocolsNotServed.has(protocol)) {
-    const message = `inbound endpoints of the protocol "${protocol}" are not served; known are ${known.join(', ')}`;
+    const message = `inbound endpoints of the protocol "${protocol}" are not served`;
     node.error(message, { code, attribute: 'protocol' });
   } else {
     const near = nearestName(protocol, known);

@@ -44,6 +44,7 @@ export function readMediation(config: Config): MediationSettings {
     tokenConnection: readTokenConnection(config),
     sessionTimeout: numberOf(properties['synapse.sal.endpoints.sesssion.timeout.default'], 600_000),
     tokenLifetime: numberOf(properties[`${oauth}.cache.timeout`], 3000) * 1000,
+    inboundConcurrency: Math.max(1, config.get(mediation.inboundCoreThreads), config.get(mediation.inboundMaxThreads)),
     resendsUnauthorized: !isTrue(properties[`${oauth}.token.retry.message.building.disabled`]),
     scripts: {
       poolSize: config.get(mediation.synapseScriptMediatorPoolSize),

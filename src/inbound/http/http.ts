@@ -1,7 +1,7 @@
 import type { JavaRegex } from '#core/java';
 import { guardWith, sequenceReference, type Compiled, type CompileContext, type FlowHandlers } from '#mediation';
 import type { PortRequest } from '#mediation';
-import { defineInbound } from '../protocol.ts';
+import { defineInbound, type CompiledInbound } from '../protocol.ts';
 import { resolveParameters } from '../parameters.ts';
 import { startSteered } from '../running.ts';
 import type { InboundDefinition } from '../definition.ts';
@@ -56,6 +56,11 @@ export const http = defineInbound<HttpInbound>({
   // The port stays open while what it leads to changes: that is looked up in the world of each message.
   runsAs: ({ definition, port }) => JSON.stringify([port, definition.suspend, definition.preservesState]),
 });
+
+/** What an endpoint of this protocol compiled to; undefined for those of others. */
+export function httpOf({ definition, compiled }: CompiledInbound): HttpInbound | undefined {
+  return http.names.includes(definition.protocol ?? '') ? (compiled as HttpInbound) : undefined;
+}
 
 /** Where nobody opens ports, as when suites are run, there is nothing to end. */
 const nothing: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };

@@ -2,7 +2,7 @@ import { getLogger, type Counter, type Metrics } from '#core';
 import { answerFault, type Route, type Visit } from '#entry';
 import { STOP, type Flow } from '#mediation';
 import type { CompiledInbound } from '../protocol.ts';
-import type { HttpInbound } from './http.ts';
+import { httpOf, type HttpInbound } from './http.ts';
 
 const log = getLogger('inbound');
 
@@ -39,9 +39,9 @@ export function createInboundRoute({ endpoint: name, apis, services, metrics }: 
   return (visit) => {
     const endpoint = visit.world.ofKind('inboundEndpoint').get(name) as CompiledInbound | undefined;
     // A connection may still be open while the endpoint is there no more.
-    if (!endpoint) return refuse(visit, name);
+    const compiled = endpoint && httpOf(endpoint);
+    if (!compiled) return refuse(visit, name);
     requests.inc();
-    const compiled = endpoint.compiled as HttpInbound;
     return compiled.handlers ? runBehind(compiled, visit, dispatch) : dispatch(visit, compiled);
   };
 }

@@ -1,0 +1,107 @@
+import { compileQuartzCron } from '#core/java';
+import { getLogger } from '#core';
+import { messageOf, MillraceError } from '#errors';
+import { createPauses, createSchedule, keepLease, type LiveContext, type Pauses, type Timing } from '#mediation';
+import type { InboundDefinition } from './definition.ts';
+import { anyText, flag, nameList, wholeNumber, type ParameterRule } from './parameter-rules.ts';
+import type { ResolvedParameters } from './parameters.ts';
+import { startSteered, type RunningInbound } from './running.ts';
+
+const log = getLogger('inbound');
+
+/** When an endpoint looks for messages, and where. */
+export interface Polling {
+  readonly timing: Timing;
+  /** True to take one message after the other. */
+  readonly sequential: boolean;
+  /** True to look on one node of the cluster at a time. */
+  readonly coordinated: boolean;
+  /** Servers that may look; all when empty. */
+  readonly pinnedServers: readonly string[];
+}
+
+const cron: ParameterRule<string> = {
+  read(value, name) {
+    const text = anyText.read(value, name);
+    try {
+      compileQuartzCron(text, 'UTC');
+      return text;
+    } catch (error) {
+      const message = `the parameter "${name}" must be a cron expression: ${messageOf(error)}`;
+      throw new MillraceError({ code: 'MR_INBOUND_PARAMETER', message });
+    }
+  },
+};
+
+/** Parameters that all endpoints have which look for messages by themselves (mediators 12). */
+export const pollingParameters = {
+  interval: wholeNumber(1),
+  cronExpression: cron,
+  sequential: flag,
+  coordination: flag,
+  pinnedServers: nameList,
+  'undeployment.grace.timeout': wholeNumber(0),
+} as const;
+
+const defaultInterval = 1000;
+
+/** Reads them. @throws ProblemsError for values that do not fit */
+export function readPolling(parameters: ResolvedParameters, zone: string): Polling {
+  const cronExpression = parameters.get('cronExpression', cron);
+  const interval = parameters.get('interval', pollingParameters.interval) ?? defaultInterval;
+  return {
+    timing:
+      cronExpression === undefined
+        ? { interval, count: Number.POSITIVE_INFINITY, delay: 0 }
+        : { cron: cronExpression, zone },
+    sequential: parameters.get('sequential', flag) ?? true,
+    coordinated: parameters.get('coordination', flag) ?? true,
+    pinnedServers: parameters.get('pinnedServers', nameList) ?? [],
+  };
+}
+
+/** Looks for messages at times; ends when `pauses` are stopped. What it throws is logged. */
+export type Poll = (pauses: Pauses) => Promise<void>;
+
+/** Runs a poll each time it is due, on one node of the cluster at a time if it is coordinated. */
+export function startPolling(
+  definition: InboundDefinition,
+  { timing, coordinated, pinnedServers }: Polling,
+  { context, poll }: { context: LiveContext; poll: Poll },
+): RunningInbound {
+  const { clock, background } = context.services;
+  const { name } = definition;
+  const loop = async (pauses: Pauses): Promise<void> => {
+    const schedule = createSchedule(timing, clock);
+    for (let wait = schedule.untilNext(); wait !== undefined; wait = schedule.untilNext()) {
+      if (!(await pauses.wait(wait))) return;
+      try {
+        await poll(pauses);
+      } catch (error) {
+        log.error({ err: error, inbound: name }, 'a poll of the inbound endpoint failed');
+      }
+    }
+  };
+  const begin = (): AsyncDisposable => {
+    const pauses = createPauses(clock);
+    const running = loop(pauses);
+    return {
+      async [Symbol.asyncDispose]() {
+        pauses.stop();
+        await running;
+      },
+    };
+  };
+  // The processes of a machine are one node: without coordination each node looks for itself.
+  const [machine = ''] = background.holder.split('/');
+  const place = coordinated ? context : { ...context, id: `${context.id}@${machine}` };
+  return startSteered(definition, context, async () => {
+    if (pinnedServers.length === 0 || pinnedServers.some((server) => background.serverNames.includes(server))) {
+      return Promise.resolve(keepLease(place, begin));
+    }
+    throw new MillraceError({
+      code: 'MR_INBOUND_PINNED',
+      message: `The inbound endpoint ${name} belongs to other servers: ${pinnedServers.join(', ')}`,
+    });
+  });
+}
