@@ -24,6 +24,7 @@ export function openBranchPool(config: Config): WorkerPool {
 
 /** Makes senders with connection settings of their own, and closes them in the end. */
 export interface SenderOpener extends AsyncDisposable {
+  /** Whoever opens a sender may close it before the end. */
   open(settings: ConnectionSettings): HttpSender;
 }
 
@@ -45,7 +46,13 @@ export function createSenderOpener(config: Config, tls: ServerTls): SenderOpener
         ...(socketTimeout === undefined ? {} : { idleTimeout: socketTimeout }),
       });
       opened.add(sender);
-      return sender;
+      return {
+        send: (request, handler) => sender.send(request, handler),
+        async [Symbol.asyncDispose]() {
+          opened.delete(sender);
+          await sender[Symbol.asyncDispose]();
+        },
+      };
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...opened].map((sender) => sender[Symbol.asyncDispose]()));

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { configureLog } from '#core';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
@@ -86,6 +87,16 @@ test('a token that was replaced serves the messages that follow', async () => {
   assert.equal(asked.length, 2);
 });
 
+test('connections of its own to a token server end with the endpoint that wanted them', async () => {
+  assert.equal(await tokens.connections(), 1);
+  server.write(
+    'artifacts/endpoints/guarded.xml',
+    `<endpoint xmlns="http://ws.apache.org/ns/synapse" name="guarded"><http method="post" uri-template="${backEnd.url}/x"/></endpoint>`,
+  );
+  await server.server.deploy();
+  while ((await tokens.connections()) > 0) await sleep(10);
+});
+
 async function answerWith(request: IncomingMessage, answer: (body: string) => void): Promise<void> {
   answer(await text(request));
 }
@@ -101,6 +112,7 @@ async function post(body: string): Promise<string> {
 
 async function listen(listener: RequestListener): Promise<{
   readonly url: string;
+  readonly connections: () => Promise<number>;
   readonly close: () => Promise<unknown>;
 }> {
   const opened = createServer(listener);
@@ -108,6 +120,10 @@ async function listen(listener: RequestListener): Promise<{
   const { port } = opened.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    connections: () =>
+      new Promise((resolve, reject) => {
+        opened.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
     close() {
       opened.closeAllConnections();
       return new Promise((resolve) => opened.close(resolve));

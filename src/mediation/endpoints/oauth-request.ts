@@ -32,6 +32,9 @@ export function createTokenRequester(connection: TokenConnection, context: Compi
   const { services, library } = context;
   const own = connection(services.settings, library);
   let sender: HttpSender | undefined;
+  if (own && services.openSender) {
+    library.lifecycle.add({ id: context.id, stop: async () => sender?.[Symbol.asyncDispose]() });
+  }
   return async (wanted, refreshToken) => {
     sender ??= (own && services.openSender?.(own)) ?? services.sender;
     try {
