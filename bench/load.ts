@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { coreOf } from './machine.ts';
 import { pinned } from './process.ts';
+import { sendStreams } from './streams.ts';
 
 const run = promisify(execFile);
 
@@ -18,6 +19,9 @@ export interface Measured {
   readonly errors: number;
 }
 
+/** TLS with HTTP/1.1, or HTTP/2 over TLS. */
+export type Wire = 'tls' | 'h2';
+
 /** One request, repeated. */
 export interface Load {
   readonly url: string;
@@ -29,6 +33,8 @@ export interface Load {
   readonly script?: string;
   readonly connections: number;
   readonly seconds: number;
+  /** What is spoken; for TLS `url` says so already. */
+  readonly wire?: Wire;
 }
 
 /** `wrk` calls it when it is done; the figures go out as one line of JSON. */
@@ -41,8 +47,9 @@ done = function(summary, latency, requests)
 end
 `;
 
-/** Sends the request over as many connections as it says, each as soon as its last one is answered, by `wrk`. */
+/** Sends the request over as many connections as it says, each as soon as its last one is answered, by `wrk` or, for HTTP/2, by `h2load`. */
 export async function sendLoad(load: Load, folder: string): Promise<Measured> {
+  if (load.wire === 'h2') return sendStreams(load, folder);
   const script = join(folder, 'load.lua');
   const text = load.body?.text ?? `{"text":"${'x'.repeat(Math.max(0, load.bodyBytes - 11))}"}`;
   const type = load.body?.type ?? 'application/json';

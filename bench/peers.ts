@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Certificate } from './certificate.ts';
 import { coreOf, isInstalled } from './machine.ts';
 import { firstAnswer, pinned, start, type Running } from './process.ts';
 
@@ -8,6 +9,15 @@ export interface Proxy extends Running {
   readonly name: string;
   /** Address that stands for the back end's root. */
   readonly url: string;
+  /** The same over TLS, with HTTP/2 for those who want it. */
+  readonly secureUrl: string;
+}
+
+/** Where a peer listens and whom it asks. */
+export interface PeerPorts {
+  readonly own: number;
+  readonly secure: number;
+  readonly backEnd: number;
 }
 
 /** Sizes of what the back end answers, by its path. */
@@ -43,25 +53,33 @@ export async function startBackEnd(folder: string, port: number): Promise<BackEn
 }
 
 /** Starts nginx as a reverse proxy with kept connections to the back end; undefined when it is not installed. */
-export async function startNginx(folder: string, ports: { own: number; backEnd: number }): Promise<Proxy | undefined> {
+export async function startNginx(
+  folder: string,
+  ports: PeerPorts,
+  { key, certificate }: Certificate,
+): Promise<Proxy | undefined> {
   if (!isInstalled('nginx', '-v')) return undefined;
   const server = `
     upstream back_end { server 127.0.0.1:${ports.backEnd}; keepalive 128; }
     server {
       listen 127.0.0.1:${ports.own} backlog=4096;
+      listen 127.0.0.1:${ports.secure} ssl http2 backlog=4096;
+      ssl_certificate ${certificate};
+      ssl_certificate_key ${key};
       location /bench/ {
         proxy_pass http://back_end/;
         proxy_http_version 1.1;
         proxy_set_header Connection "";
       }
     }`;
-  return startProxy('nginx', nginx(folder, 'nginx', server), ports.own);
+  return startProxy('nginx', nginx(folder, 'nginx', server), ports);
 }
 
 /** Starts HAProxy in the same role; undefined when it is not installed. */
 export async function startHaproxy(
   folder: string,
-  ports: { own: number; backEnd: number },
+  ports: PeerPorts,
+  { both }: Certificate,
 ): Promise<Proxy | undefined> {
   if (!isInstalled('haproxy', '-v')) return undefined;
   const file = join(folder, 'haproxy.cfg');
@@ -78,20 +96,21 @@ defaults
   http-reuse always
 frontend bench
   bind 127.0.0.1:${ports.own}
+  bind 127.0.0.1:${ports.secure} ssl crt ${both} alpn h2,http/1.1
   http-request replace-path /bench(/.*) \\1
   default_backend back_end
 backend back_end
   server one 127.0.0.1:${ports.backEnd}
 `,
   );
-  return startProxy('HAProxy', ['haproxy', '-db', '-q', '-f', file], ports.own);
+  return startProxy('HAProxy', ['haproxy', '-db', '-q', '-f', file], ports);
 }
 
-async function startProxy(name: string, command: readonly string[], port: number): Promise<Proxy> {
+async function startProxy(name: string, command: readonly string[], ports: PeerPorts): Promise<Proxy> {
   const running = start(pinned(coreOf('measured'), command));
-  const url = `http://127.0.0.1:${port}/bench`;
+  const url = `http://127.0.0.1:${ports.own}/bench`;
   await firstAnswer(running, `${url}/small`, performance.now());
-  return { ...running, name, url };
+  return { ...running, name, url, secureUrl: `https://127.0.0.1:${ports.secure}/bench` };
 }
 
 /** The command of an nginx in one process, with buffers that hold every body of the benchmark in memory. */
@@ -114,7 +133,8 @@ http {
   tcp_nodelay on;
   keepalive_timeout 60s;
   keepalive_requests 1000000000;
-  client_body_buffer_size 256k;
+  client_body_buffer_size 2m;
+  client_max_body_size 0;
   proxy_buffers 32 16k;
   proxy_buffer_size 16k;
   proxy_busy_buffers_size 32k;

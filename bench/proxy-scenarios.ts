@@ -1,4 +1,4 @@
-import { sendLoad, type Load, type Measured } from './load.ts';
+import { sendLoad, type Load, type Measured, type Wire } from './load.ts';
 import { median } from './median.ts';
 import type { Proxy } from './peers.ts';
 import { cpuTime, residentMemory } from './process.ts';
@@ -9,6 +9,10 @@ export interface ProxyScenario {
   readonly method: Load['method'];
   readonly path: string;
   readonly bodyBytes: number;
+  /** What the client speaks; HTTP/1.1 in the clear when absent. */
+  readonly wire?: Wire;
+  /** Connections that are kept busy, where their number is what is measured. */
+  readonly connections?: number;
 }
 
 /** Every scenario, one line each. */
@@ -16,7 +20,16 @@ export const proxyScenarios: readonly ProxyScenario[] = [
   { name: 'get-600', method: 'GET', path: '/small', bodyBytes: 0 },
   { name: 'get-100k', method: 'GET', path: '/large', bodyBytes: 0 },
   { name: 'post-500', method: 'POST', path: '/accept', bodyBytes: 500 },
+  { name: 'post-10k', method: 'POST', path: '/accept', bodyBytes: 10 * 1024 },
   { name: 'post-100k', method: 'POST', path: '/accept', bodyBytes: 100 * 1024 },
+  { name: 'post-1m', method: 'POST', path: '/accept', bodyBytes: 1024 * 1024 },
+  { name: 'get-600-tls', method: 'GET', path: '/small', bodyBytes: 0, wire: 'tls' },
+  { name: 'get-100k-tls', method: 'GET', path: '/large', bodyBytes: 0, wire: 'tls' },
+  { name: 'get-600-h2', method: 'GET', path: '/small', bodyBytes: 0, wire: 'h2' },
+  { name: 'get-100k-h2', method: 'GET', path: '/large', bodyBytes: 0, wire: 'h2' },
+  { name: 'get-600-c50', method: 'GET', path: '/small', bodyBytes: 0, connections: 50 },
+  { name: 'get-600-c200', method: 'GET', path: '/small', bodyBytes: 0, connections: 200 },
+  { name: 'get-600-c1000', method: 'GET', path: '/small', bodyBytes: 0, connections: 1000 },
 ];
 
 /** What a scenario showed of one program: medians over the rounds. */
@@ -48,11 +61,12 @@ export async function runProxyScenario(
 ): Promise<ProxyResult[]> {
   const { effort, folder } = options;
   const loadOf = (program: Proxy, seconds: number): Load => ({
-    url: program.url + scenario.path,
+    url: (scenario.wire === undefined ? program.url : program.secureUrl) + scenario.path,
     method: scenario.method,
     bodyBytes: scenario.bodyBytes,
-    connections: effort.connections,
+    connections: scenario.connections ?? effort.connections,
     seconds,
+    ...(scenario.wire === undefined ? {} : { wire: scenario.wire }),
   });
   for (const program of programs) await sendLoad(loadOf(program, effort.seconds), folder);
   const rounds = new Map(programs.map((program) => [program, [] as (Measured & { cpu: number })[]]));

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { freeOffset, freePort } from '../test/helpers/program.ts';
+import { writeCertificate } from './certificate.ts';
 import { describeMachine, isInstalled } from './machine.ts';
-import { startBackEnd, startHaproxy, startNginx } from './peers.ts';
+import { startBackEnd, startHaproxy, startNginx, type PeerPorts } from './peers.ts';
 import { proxyScenarios, runProxyScenario, type ProxyResult, type ProxyScenario } from './proxy-scenarios.ts';
 import type { Running } from './process.ts';
 import { runStartTime, type StartResult } from './start-time.ts';
@@ -61,19 +62,31 @@ async function measureProxies(scenarios: readonly ProxyScenario[]): Promise<Prox
   try {
     const backEnd = keep(await startBackEnd(folder, await freePort())).port;
     const command = subjectCommand(values.subject as SubjectKind, folder);
+    const certificate = await writeCertificate(folder);
     const programs = [
       keep(await startMillrace(command, folder, { offset: await freeOffset(), backEnd })),
-      keep(await startNginx(folder, { own: await freePort(), backEnd })),
-      keep(await startHaproxy(folder, { own: await freePort(), backEnd })),
+      keep(await startNginx(folder, await peerPorts(backEnd), certificate)),
+      keep(await startHaproxy(folder, await peerPorts(backEnd), certificate)),
     ].filter((program) => program !== undefined);
     const effort = { rounds, seconds: Number(values.seconds), connections: Number(values.connections) };
     const results: ProxyResult[] = [];
-    for (const scenario of scenarios) results.push(...(await runProxyScenario(scenario, programs, { effort, folder })));
+    for (const scenario of scenarios.filter(canBeSent))
+      results.push(...(await runProxyScenario(scenario, programs, { effort, folder })));
     console.log(`\n${proxyTable(results)}`);
     return results;
   } finally {
     for (const running of started.reverse()) await running.stop();
   }
+}
+
+async function peerPorts(backEnd: number): Promise<PeerPorts> {
+  return { own: await freePort(), secure: await freePort(), backEnd };
+}
+
+function canBeSent({ name, wire }: ProxyScenario): boolean {
+  if (wire !== 'h2' || isInstalled('h2load', '--version')) return true;
+  console.log(`Left out, since h2load is not installed: ${name}`);
+  return false;
 }
 
 async function measureStarts(): Promise<StartResult[]> {

@@ -31,7 +31,7 @@ export async function startMillrace(
   });
   const url = `http://127.0.0.1:${8280 + ports.offset}/bench`;
   await firstAnswer(running, `${url}/small`, performance.now());
-  return { ...running, name: 'Millrace', url };
+  return { ...running, name: 'Millrace', url, secureUrl: `https://127.0.0.1:${8243 + ports.offset}/bench` };
 }
 
 /** Writes a project of APIs, services and local entries in the layout that `millrace run` takes; gives back its folder. */

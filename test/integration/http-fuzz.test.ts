@@ -59,23 +59,28 @@ const inserted = [
   '0\r\n\r\n',
 ];
 
-/** What the listener handed on, by the connection of the client. */
-const handled = new Map<number, string[]>();
+/** The request lines of a connection. */
+interface Lines {
+  readonly connection: object;
+  readonly lines: string[];
+}
+
+/** What the listener handed on, by the port of the client. */
+const handled = new Map<number, Lines>();
 const backEnd = await startRecorder();
 const sender = createHttpSender();
 const pass = passThrough(sender, () => backEnd.origin);
 const noting: RequestHandler = (request, responder) => {
-  const { port } = request.peer;
-  handled.set(port, [...(handled.get(port) ?? []), `${request.method} ${request.target}`]);
+  note(handled, request.peer, { port: request.peer.port, line: `${request.method} ${request.target}` });
   pass(request, responder);
 };
 const proxy = await listen(noting, { limits: { headersTimeout: 1_000, keepAliveTimeout: 1_000 } });
 
 /** Another reader of the same bytes. */
-const readByOther = new Map<number, string[]>();
+const readByOther = new Map<number, Lines>();
 const other = createServer((request, response) => {
-  const port = request.socket.remotePort ?? 0;
-  readByOther.set(port, [...(readByOther.get(port) ?? []), `${request.method} ${request.url}`]);
+  const { socket, method, url } = request;
+  note(readByOther, socket, { port: socket.remotePort ?? 0, line: `${method} ${url}` });
   request.resume().on('end', () => response.end());
 });
 other.listen(0, '127.0.0.1');
@@ -113,15 +118,13 @@ test(`${requests} mutated requests never hang, garble or multiply`, async (t) =>
 async function exchange(seed: number): Promise<{ requests: string[] }> {
   const message = mutate(seed);
   const [own, others] = await Promise.all([
-    send(proxy.port, message),
-    send((other.address() as AddressInfo).port, message),
+    send(proxy.port, message, handled),
+    send((other.address() as AddressInfo).port, message, readByOther),
   ]);
   const context = `seed ${seed}: ${JSON.stringify(message)}`;
   assert.notEqual(own.text, undefined, `${context} hangs`);
-  const mine = handled.get(own.port) ?? [];
-  const theirs = readByOther.get(others.port) ?? [];
-  handled.delete(own.port);
-  readByOther.delete(others.port);
+  const mine = own.lines;
+  const theirs = others.lines;
   const text = own.text ?? '';
   assert.ok(text === '' || /^HTTP\/1\.1 \d{3} /.test(text), `${context} is answered with ${text}`);
   // A stricter reader may stop earlier, but must not see anything else before that. Trailers that speak of framing or
@@ -136,13 +139,30 @@ async function exchange(seed: number): Promise<{ requests: string[] }> {
   return { requests: mine };
 }
 
-function send(port: number, message: string): Promise<{ text: string | undefined; port: number }> {
+/** Ports are soon used again, by another connection. */
+function note(
+  all: Map<number, Lines>,
+  connection: object,
+  { port, line }: { readonly port: number; readonly line: string },
+): void {
+  const known = all.get(port);
+  if (known?.connection === connection) known.lines.push(line);
+  else all.set(port, { connection, lines: [line] });
+}
+
+/** What came back, and what the reader made of the message; no text when it never ended. */
+interface Outcome {
+  readonly text: string | undefined;
+  readonly lines: readonly string[];
+}
+
+function send(port: number, message: string, read: Map<number, Lines>): Promise<Outcome> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    let text = '';
+    let text: string | undefined = '';
     let own = 0;
     const give = setTimeout(() => {
-      resolve({ text: undefined, port: own });
+      text = undefined;
       socket.destroy();
     }, patience);
     socket.on('connect', () => {
@@ -150,11 +170,13 @@ function send(port: number, message: string): Promise<{ text: string | undefined
       socket.write(Buffer.from(message, 'latin1'));
     });
     socket.setTimeout(silence, () => socket.end());
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    socket.on('data', (chunk: Buffer) => (text = (text ?? '') + chunk.toString('latin1')));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       clearTimeout(give);
-      resolve({ text, port: own });
+      const lines = read.get(own)?.lines ?? [];
+      read.delete(own);
+      resolve({ text, lines });
     });
   });
 }
