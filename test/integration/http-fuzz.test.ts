@@ -153,7 +153,7 @@ function note(
 /** What came back, and what the reader made of the message; no text when it never ended. */
 interface Outcome {
   readonly text: string | undefined;
-  readonly lines: readonly string[];
+  readonly lines: string[];
 }
 
 function send(port: number, message: string, read: Map<number, Lines>): Promise<Outcome> {
