@@ -3,6 +3,7 @@ import { renderSchema } from '../src/config/schema.ts';
 import { corpusPage, renderCorpusPage } from './corpus.ts';
 import { honouredIds, renderHonouredKeys } from './honoured-keys.ts';
 import { renderNotices } from './notices.ts';
+import { oauthChecklistPage, renderOauthChecklist } from './oauth-checklist.ts';
 
 /** A file of the repository that is made from sources. */
 export interface Generator {
@@ -17,5 +18,6 @@ export const generators: readonly Generator[] = [
   { path: 'docs/reference/configuration.md', render: async () => renderReference(await honouredIds()) },
   { path: 'docs/reference/deployment.schema.json', render: renderSchema },
   { path: corpusPage, render: renderCorpusPage },
+  { path: oauthChecklistPage, render: renderOauthChecklist },
   { path: 'THIRD-PARTY-NOTICES', render: renderNotices },
 ];

@@ -16,6 +16,8 @@ export class SqliteConnection {
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     // Pages that change again and again are carried over to the file less often, and stay in memory (in KiB).
     this.#database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32768');
+    // What is not in memory is read without being copied, as far into the file as this (in bytes).
+    this.#database.exec('PRAGMA mmap_size = 1073741824');
   }
 
   get(sql: string, values: readonly SqlValue[]): SqlRow | undefined {
