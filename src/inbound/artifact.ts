@@ -1,13 +1,13 @@
 import { defineArtifact } from '#artifacts';
-import { nearestName } from '#errors';
-import { MillraceError } from '#errors';
+import { MillraceError, nearestName } from '#errors';
 import type { SourceNode } from '#xml';
+import { custom } from './custom/custom.ts';
 import { readInbound, serializeInbound, type InboundDefinition } from './definition.ts';
 import { checkParameters } from './parameters.ts';
 import type { AnyInboundProtocol, CompiledInbound } from './protocol.ts';
 import { protocols, protocolsNotServed } from './protocols.ts';
 
-/** `<inboundEndpoint>`: takes messages in by itself, on a port of its own (mediators 12). */
+/** `<inboundEndpoint>`: takes messages in by itself: from a port, a folder or a module of one's own (mediators 12). */
 export const inboundEndpoint = defineArtifact<InboundDefinition, CompiledInbound>({
   element: 'inboundEndpoint',
   folders: ['inbound-endpoints'],
@@ -17,7 +17,10 @@ export const inboundEndpoint = defineArtifact<InboundDefinition, CompiledInbound
     const definition = readInbound(node, context);
     const protocol = protocolFor(node, definition);
     if (!protocol) return definition;
-    checkParameters(node, definition.parameters, protocol.parameters);
+    if (definition.protocol !== undefined && definition.className !== undefined) {
+      node.warn('"class" has no effect beside "protocol"', { attribute: 'class' });
+    }
+    checkParameters(node, definition.parameters, protocol);
     protocol.check(node, definition);
     return definition;
   },
@@ -31,7 +34,8 @@ export const inboundEndpoint = defineArtifact<InboundDefinition, CompiledInbound
   runsAs: (compiled) => compiled.runsAs(),
 });
 
-function protocolOf({ protocol }: InboundDefinition): AnyInboundProtocol | undefined {
+function protocolOf({ protocol, className }: InboundDefinition): AnyInboundProtocol | undefined {
+  if (protocol === undefined && className !== undefined) return custom;
   return protocols.find(({ names }) => names.includes(protocol ?? ''));
 }
 
@@ -39,14 +43,13 @@ function protocolOf({ protocol }: InboundDefinition): AnyInboundProtocol | undef
 function protocolFor(node: SourceNode, definition: InboundDefinition): AnyInboundProtocol | undefined {
   const found = protocolOf(definition);
   if (found) return found;
-  const { protocol, className } = definition;
+  const { protocol } = definition;
   const known = protocols.flatMap(({ names }) => names);
   const code = 'MR_INBOUND_PROTOCOL';
-  if (protocol === undefined && className === undefined) {
-    node.error(`<inboundEndpoint> needs the attribute "protocol"; known are ${known.join(', ')}`, { code });
-  } else if (protocol === undefined) {
-    const message = `inbound endpoints of a class of their own are not served; found "${className}"`;
-    node.error(message, { code, attribute: 'class' });
+  if (protocol === undefined) {
+    node.error(`<inboundEndpoint> needs the attribute "protocol" or "class"; known protocols are ${known.join(', ')}`, {
+      code,
+    });
   } else if (protocolsNotServed.has(protocol)) {
     const message = `inbound endpoints of the protocol "${protocol}" are not served`;
     node.error(message, { code, attribute: 'protocol' });

@@ -9,6 +9,7 @@ export interface InboundDefinition {
   readonly name: string;
   readonly protocol: string | undefined;
   readonly className: string | undefined;
+  readonly classPosition: Position;
   readonly sequence: string | undefined;
   readonly sequencePosition: Position;
   readonly onError: string | undefined;
@@ -43,6 +44,7 @@ export function readInbound(node: SourceNode, context: ParseContext): InboundDef
     name: node.attribute('name') ?? '',
     protocol: node.attribute('protocol')?.trim(),
     className: node.attribute('class')?.trim(),
+    classPosition: node.position('class'),
     sequence: readSequenceName(node, 'sequence', context),
     sequencePosition: node.position('sequence'),
     onError: readSequenceName(node, 'onError', context),

@@ -1,6 +1,6 @@
 import { compileJavaRegex, type JavaRegex } from '#core/java';
 import { messageOf, MillraceError } from '#errors';
-import { childElements, ownText, type XmlElement } from '#xml';
+import { childElements, ownText, serializeXml, type XmlElement } from '#xml';
 import type { ParameterValue } from './parameters.ts';
 
 /** How the value of a parameter is read. */
@@ -17,6 +17,11 @@ export function required<T>(rule: ParameterRule<T>): ParameterRule<T> {
 /** Any text. */
 export const anyText: ParameterRule<string> = {
   read: (value, name) => (typeof value === 'string' ? value : unfit(name, 'a text', `<${value.local}>`)),
+};
+
+/** Any text, or an element as markup. */
+export const textOrMarkup: ParameterRule<string> = {
+  read: (value) => (typeof value === 'string' ? value : serializeXml(value)),
 };
 
 /** Names between commas. */

@@ -52,12 +52,13 @@ export function serializeParameters(parameters: readonly InboundParameter[]): Xm
 export function checkParameters(
   node: SourceNode,
   parameters: readonly InboundParameter[],
-  table: ParameterTable,
+  { parameters: table, hasOwnParameters }: { parameters: ParameterTable; hasOwnParameters: boolean },
 ): void {
   const names = Object.keys(table);
   for (const parameter of parameters) {
     const { name, position, excerpt } = parameter;
     if (!Object.hasOwn(table, name)) {
+      if (hasOwnParameters) continue;
       const message = `the inbound endpoint does not know the parameter "${name}"`;
       const near = nearestName(name, names);
       const hint = near === undefined ? {} : { hint: `did you mean "${near}"?` };

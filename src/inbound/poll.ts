@@ -40,6 +40,7 @@ export const pollingParameters = {
   sequential: flag,
   coordination: flag,
   pinnedServers: nameList,
+  // What is under way is finished before an endpoint ends, however long it takes.
   'undeployment.grace.timeout': wholeNumber(0),
 } as const;
 
@@ -60,23 +61,26 @@ export function readPolling(parameters: ResolvedParameters, zone: string): Polli
   };
 }
 
-/** Looks for messages at times; ends when `pauses` are stopped. What it throws is logged. */
-export type Poll = (pauses: Pauses) => Promise<void>;
+/** Looks for messages at times, until it is disposed. */
+export interface Poller extends AsyncDisposable {
+  /** Looks once; gives up when `pauses` are stopped. What it throws is logged. */
+  poll(pauses: Pauses): Promise<void>;
+}
 
-/** Runs a poll each time it is due, on one node of the cluster at a time if it is coordinated. */
+/** Opens a poller and lets it look each time it is due, on one node of the cluster at a time if it is coordinated. */
 export function startPolling(
   definition: InboundDefinition,
   { timing, coordinated, pinnedServers }: Polling,
-  { context, poll }: { context: LiveContext; poll: Poll },
+  { context, open }: { context: LiveContext; open: () => Poller },
 ): RunningInbound {
-  const { clock, background } = context.services;
+  const { clock } = context.services;
   const { name } = definition;
-  const loop = async (pauses: Pauses): Promise<void> => {
+  const loop = async (poller: Poller, pauses: Pauses): Promise<void> => {
     const schedule = createSchedule(timing, clock);
     for (let wait = schedule.untilNext(); wait !== undefined; wait = schedule.untilNext()) {
       if (!(await pauses.wait(wait))) return;
       try {
-        await poll(pauses);
+        await poller.poll(pauses);
       } catch (error) {
         log.error({ err: error, inbound: name }, 'a poll of the inbound endpoint failed');
       }
@@ -84,14 +88,26 @@ export function startPolling(
   };
   const begin = (): AsyncDisposable => {
     const pauses = createPauses(clock);
-    const running = loop(pauses);
+    const poller = open();
+    const running = loop(poller, pauses);
     return {
       async [Symbol.asyncDispose]() {
         pauses.stop();
         await running;
+        await poller[Symbol.asyncDispose]();
       },
     };
   };
+  return startPlaced(definition, { coordinated, pinnedServers }, { context, begin });
+}
+
+/** Runs something on the servers it is meant for: on one node of the cluster at a time, or on each node. */
+export function startPlaced(
+  definition: InboundDefinition,
+  { coordinated, pinnedServers }: Pick<Polling, 'coordinated' | 'pinnedServers'>,
+  { context, begin }: { context: LiveContext; begin: () => AsyncDisposable },
+): RunningInbound {
+  const { background } = context.services;
   // The processes of a machine are one node: without coordination each node looks for itself.
   const [machine = ''] = background.holder.split('/');
   const place = coordinated ? context : { ...context, id: `${context.id}@${machine}` };
@@ -101,7 +117,7 @@ export function startPolling(
     }
     throw new MillraceError({
       code: 'MR_INBOUND_PINNED',
-      message: `The inbound endpoint ${name} belongs to other servers: ${pinnedServers.join(', ')}`,
+      message: `The inbound endpoint ${definition.name} belongs to other servers: ${pinnedServers.join(', ')}`,
     });
   });
 }

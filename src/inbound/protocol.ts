@@ -9,6 +9,8 @@ export interface InboundProtocol<C> {
   /** Values of the attribute `protocol` that mean it. */
   readonly names: readonly string[];
   readonly parameters: ParameterTable;
+  /** True when parameters with other names are read, too. */
+  readonly hasOwnParameters?: true;
   /** Reports what is wrong with an endpoint besides single parameters. */
   check(node: SourceNode, definition: InboundDefinition): void;
   /** @throws MillraceError or ProblemsError for what cannot be used */
@@ -32,6 +34,7 @@ export interface CompiledInbound {
 export interface AnyInboundProtocol {
   readonly names: readonly string[];
   readonly parameters: ParameterTable;
+  readonly hasOwnParameters: boolean;
   check(node: SourceNode, definition: InboundDefinition): void;
   compile(definition: InboundDefinition, context: CompileContext): CompiledInbound;
 }
@@ -42,6 +45,7 @@ export function defineInbound<C>(protocol: InboundProtocol<C>): AnyInboundProtoc
   return {
     names,
     parameters,
+    hasOwnParameters: protocol.hasOwnParameters === true,
     check: (node, definition) => protocol.check(node, definition),
     compile(definition, context) {
       const compiled = protocol.compile(definition, context);

@@ -4,7 +4,7 @@ import { messageOf } from '#errors';
 import type { LiveContext, Pauses } from '#mediation';
 import type { InboundDefinition } from '../definition.ts';
 import { resolveParameters } from '../parameters.ts';
-import { readPolling, startPolling, type Poll, type Polling } from '../poll.ts';
+import { readPolling, startPolling, type Poller, type Polling } from '../poll.ts';
 import { defineInbound } from '../protocol.ts';
 import { finishFile } from './after.ts';
 import { fileParameters, readFileSettings, type FileSettings } from './file-parameters.ts';
@@ -42,7 +42,10 @@ export const file = defineInbound<FileInbound>({
     };
   },
   start: ({ definition, settings, polling }, context) =>
-    startPolling(definition, polling, { context, poll: createPoll(definition, settings, { polling, context }) }),
+    startPolling(definition, polling, {
+      context,
+      open: () => createPoller(definition, settings, { polling, context }),
+    }),
   runsAs: ({ definition, settings, polling }) => {
     const { sequence, onError, suspend, preservesState } = definition;
     return JSON.stringify([settings, settings.pattern?.pattern, polling, sequence, onError, suspend, preservesState]);
@@ -57,11 +60,11 @@ interface Unfinished {
   readonly again: number;
 }
 
-function createPoll(
+function createPoller(
   definition: InboundDefinition,
   settings: FileSettings,
   { polling, context }: { polling: Polling; context: LiveContext },
-): Poll {
+): Poller {
   const { clock, background, settings: mediation } = context.services;
   const { name: inbound } = definition;
   const most = polling.sequential ? 1 : (mediation.inboundConcurrency ?? 1);
@@ -115,16 +118,19 @@ function createPoll(
     }
   };
 
-  return async (pauses) => {
-    const waiting = [...(await look())];
-    const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !pauses.isStopped; next = waiting.shift()) {
-        await take(next, pauses).catch((error: unknown) =>
-          log.error({ err: error, inbound, file: next?.path }, 'a file could not be taken'),
-        );
-        if (settings.pause > 0 && waiting.length > 0) await pauses.wait(settings.pause);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(most, waiting.length) }, worker));
+  return {
+    async poll(pauses) {
+      const waiting = [...(await look())];
+      const worker = async (): Promise<void> => {
+        for (let next = waiting.shift(); next && !pauses.isStopped; next = waiting.shift()) {
+          await take(next, pauses).catch((error: unknown) =>
+            log.error({ err: error, inbound, file: next?.path }, 'a file could not be taken'),
+          );
+          if (settings.pause > 0 && waiting.length > 0) await pauses.wait(settings.pause);
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(most, waiting.length) }, worker));
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

@@ -2,17 +2,10 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getLogger } from '#core';
-import {
-  BackgroundExchange,
-  createCompileContext,
-  guardWith,
-  runInBackground,
-  sequenceReference,
-  type LiveContext,
-  type LiveWorld,
-} from '#mediation';
-import { Message, Payload, type HeaderList } from '#message';
+import type { LiveContext } from '#mediation';
+import { Payload, type HeaderList } from '#message';
 import type { InboundDefinition } from '../definition.ts';
+import { injectMessage, originOf } from '../inject.ts';
 import { FileBody } from './file-body.ts';
 import type { FileSettings } from './file-parameters.ts';
 import type { FoundFile } from './scan.ts';
@@ -43,45 +36,16 @@ export async function takeFile(
     log.error({ err: error, inbound, file: file.path }, 'the file cannot be read');
     return 'errors';
   }
-  return context.inWorld((world) => mediate(world, { file, body, settings, definition, context }));
-}
-
-interface Taking {
-  readonly file: FoundFile;
-  readonly body: FileBody;
-  readonly settings: FileSettings;
-  readonly definition: InboundDefinition;
-  readonly context: LiveContext;
-}
-
-async function mediate(world: LiveWorld, taking: Taking): Promise<FileOutcome> {
-  const { file, body, settings, definition, context } = taking;
   const contentType = settings.contentType ?? typesByEnding[extname(file.name)] ?? 'application/octet-stream';
-  const origin = {
-    contentType,
-    hasSoapAction: false,
-    query: '',
-    reading: { allowDtd: false, allowPlainXml: true, wrapper: undefined },
+  const injection = {
+    payload: Payload.received(body, originOf(contentType)),
+    headers: headersOf(file, contentType),
+    properties: { TRANSPORT_IN_NAME: 'file' },
+    streams: settings.streams,
   };
-  const exchange = new BackgroundExchange(world.environment, world.library);
-  const message = new Message(exchange, Payload.received(body, origin), headersOf(file, contentType));
-  const { properties } = message;
-  properties.set('isInbound', true);
-  properties.set('inbound.endpoint.name', definition.name);
-  properties.set('TRANSPORT_IN_NAME', 'file');
-  properties.set('ARTIFACT_NAME', `inboundendpoint${definition.name}`);
-  const compile = createCompileContext(context.id, world.library, context.services);
-  const guard = guardWith({ key: definition.onError, inline: undefined }, compile);
-  const run = guard(async (each) => {
-    // Without streaming the content is here before anything happens to the file.
-    if (!settings.streams) await each.payload.load(context.services.settings.maxBodyBytes);
-    return sequenceReference(definition.sequence ?? '', compile, definition.sequencePosition)(each);
-  });
-  const { failure } = await runInBackground(world, message, { id: context.id, run });
-  if (!body.isTaken && !exchange.sentAsynchronously) body.cancel();
-  const rollback = message.properties.get('SET_ROLLBACK_ONLY') ?? message.axis2.get('SET_ROLLBACK_ONLY');
-  const isRolledBack = rollback === true || rollback === 'true';
-  return failure !== undefined || exchange.failed || isRolledBack ? 'failure' : 'process';
+  const { failed, isSent } = await context.inWorld((world) => injectMessage(world, injection, { definition, context }));
+  if (!body.isTaken && !isSent) body.cancel();
+  return failed ? 'failure' : 'process';
 }
 
 function headersOf({ path, name, relativePath, size, modified }: FoundFile, contentType: string): HeaderList {
