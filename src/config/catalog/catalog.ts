@@ -130,11 +130,19 @@ export class Catalog {
     return key && { paths: [target], key, inverted: false, rank: 1 };
   }
 
+  /** A key with a name of its own, in a section whose name the file chooses: free properties do not hide it. */
+  #ownNameBelowWildcard(path: string): Meaning | undefined {
+    const found = this.#patterns.find(({ pattern }) => !pattern.path.endsWith('>') && pattern.matches(path));
+    return found && { paths: [path], key: found.target, inverted: false, rank: 0 };
+  }
+
   #aliasByPattern(path: string): Meaning | undefined {
     for (const { pattern, target } of this.#aliasPatterns) {
       const name = pattern.nameIn(path);
       const canonical = name === undefined ? undefined : target.path.replace(/<[^>]*>/, name);
-      if (canonical !== undefined) return { paths: [canonical], key: target, inverted: false, rank: 1 };
+      if (canonical !== undefined) {
+        return this.#ownNameBelowWildcard(path) ?? { paths: [canonical], key: target, inverted: false, rank: 1 };
+      }
     }
     return undefined;
   }
