@@ -1,0 +1,179 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '#errors';
+import { openSocketClient, startSocketBackEnd, type SocketBackEndOptions } from '../helpers/socket-back-end.ts';
+import { one, two } from './effect-proxy.ts';
+import type { EffectRow } from './effect-row.ts';
+import { apiOf, askApi, inServer, pair, ports, trust, trustStore, type Files } from './effect-server.ts';
+
+const tls = { key: pair.privateKeyPem, cert: pair.certificatePem };
+const handshake = {
+  Upgrade: 'websocket',
+  Connection: 'Upgrade',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Version': '13',
+};
+
+function flowTo(url: string): Files {
+  return apiOf(`<send><endpoint><address uri="${url}"/></endpoint></send>`);
+}
+
+/** A sequence that answers each frame with a text. */
+function answering(name: string, expression: string): Files {
+  return {
+    [`artifacts/sequences/${name}.xml`]: `<sequence xmlns="http://ws.apache.org/ns/synapse" name="${name}">
+      <payloadFactory media-type="text"><format>$1</format><args><arg expression="${expression}"/></args></payloadFactory>
+      <respond/>
+    </sequence>`,
+  };
+}
+
+const sequences: Files = {
+  ...answering('first', "'by the first'"),
+  ...answering('second', "'by the second'"),
+  'artifacts/sequences/failing.xml': `<sequence xmlns="http://ws.apache.org/ns/synapse" name="failing">
+    <throwError type="NO" errorMessage="failed"/></sequence>`,
+  ...answering('showing', "get-property('axis2','greeting')"),
+};
+
+/** What a client hears that says something to an echoing back end through the API at `/t`. */
+async function heard(
+  text: string,
+  files: Files = {},
+  options: SocketBackEndOptions = {},
+  says = 'hi',
+): Promise<string> {
+  await using backEnd = await startSocketBackEnd(options);
+  return await inServer(text, { ...trustStore, ...files, ...flowTo(backEnd.url) }, async (server) => {
+    const url = `${server.url('API HTTP').replace('http', 'ws')}/t`;
+    try {
+      const { socket, next } = await openSocketClient(url);
+      socket.send(says);
+      const answer = await next();
+      socket.terminate();
+      return answer;
+    } catch (error) {
+      return messageOf(error);
+    }
+  });
+}
+
+function rowsOf(scheme: 'ws' | 'wss'): EffectRow[] {
+  const section = `transport.${scheme}`;
+  const base = scheme === 'wss' ? trust : ports;
+  const on = `${base}[${section}]\nsender.enable = true\n`;
+  const options = scheme === 'wss' ? { tls } : {};
+  const parameters = `${section}.sender.parameters`;
+  const failing = `${on}sender.parameters."ws.outflow.dispatch.sequence" = "failing"\n`;
+  const showing = `${on}sender.parameters."ws.outflow.dispatch.sequence" = "showing"\n`;
+  const observe: EffectRow['observe'] = (_, text) => heard(text, sequences, options);
+  return [
+    { key: `${section}.sender.enable`, given: base, first: true, second: false, observe },
+    { key: `${parameters}.ws.outflow.dispatch.sequence`, given: on, first: 'first', second: 'second', observe },
+    {
+      key: `${parameters}.ws.outflow.dispatch.fault.sequence`,
+      given: failing,
+      first: 'first',
+      second: 'second',
+      observe,
+    },
+    { key: `${section}.sender.parameter.greeting`, given: showing, first: 'hello', second: 'goodbye', observe },
+  ];
+}
+
+const secure = `${trust}[transport.wss]\nsender.enable = true\n`;
+const stores = `${ports}[transport.wss]\nsender.enable = true\n`;
+
+/** Starting with a store that cannot be opened fails, and says why. */
+const orFailure: EffectRow['observe'] = (_, text) =>
+  heard(text, {}, { tls }).catch((error: unknown) => messageOf(error));
+
+/** Rows of the keys of a proxy; nobody listens at the address, so that only a proxy can answer for it. */
+function proxyRows(): EffectRow[] {
+  const section = 'transport.wss.proxy_profile';
+  const all: Record<string, string> = {
+    target_hosts: 'target_hosts = ["local.*"]\n',
+    proxy_host: 'proxy_host = "127.0.0.1"\n',
+    proxy_port: `proxy_port = ${one}\n`,
+    proxy_username: 'proxy_username = "alice"\n',
+  };
+  const row = (name: string, [first, second]: readonly [EffectRow['first'], EffectRow['first']]): EffectRow => ({
+    key: `${section}.${name}`,
+    first,
+    second,
+    given: `${secure}[[${section}]]\n${Object.entries(all)
+      .flatMap(([other, line]) => (other === name ? [] : [line]))
+      .join('')}`,
+    observe: (_, text) => askApi(text, { ...trustStore, ...flowTo('wss://localhost:1') }, { headers: handshake }),
+  });
+  return [
+    row('target_hosts', [['localhost'], ['other']]),
+    row('proxy_host', ['127.0.0.1', 'no-such-host.invalid']),
+    row('proxy_port', [one, two]),
+    row('proxy_username', ['alice', 'bob']),
+    row('proxy_password', ['pass', 'word']),
+    row('bypass_hosts', [['other'], ['localhost']]),
+  ];
+}
+
+const plain = `${ports}[transport.ws]\nsender.enable = true\n`;
+
+/** What a client that says nothing gets within a while: the first byte of each frame. */
+async function silence(text: string): Promise<string> {
+  await using backEnd = await startSocketBackEnd();
+  return await inServer(text, flowTo(backEnd.url), async (server) => {
+    const socket = connect(Number(new URL(server.url('API HTTP')).port), '127.0.0.1');
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
+    socket.on('error', () => undefined);
+    const lines = Object.entries(handshake).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`GET /t HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n`);
+    await pause(900);
+    socket.destroy();
+    return received
+      .subarray(received.indexOf('\r\n\r\n') + 4)
+      .subarray(0, 1)
+      .toString('hex');
+  });
+}
+
+export const rows: readonly EffectRow[] = [
+  ...rowsOf('ws'),
+  ...rowsOf('wss'),
+  {
+    key: 'transport.wss.sender.trust_store.location',
+    given: `${stores}sender.trust_store.password = "one"\n`,
+    first: 'local.p12',
+    second: 'missing.p12',
+    observe: orFailure,
+  },
+  {
+    key: 'transport.wss.sender.trust_store.password',
+    given: `${stores}sender.trust_store.location = "local.p12"\n`,
+    first: 'one',
+    second: 'two',
+    observe: orFailure,
+  },
+  {
+    key: 'transport.wss.sender.parameters.ws.client.enable.hostname.verification',
+    given: secure,
+    first: true,
+    second: false,
+    async observe(_, text) {
+      await using backEnd = await startSocketBackEnd({ tls, refuses: { status: 403, body: 'seen' } });
+      // Another spelling of the same address, which is not in the certificate.
+      const url = backEnd.url.replace('localhost', '[::ffff:127.0.0.1]');
+      return await askApi(text, { ...trustStore, ...flowTo(url) }, { headers: handshake });
+    },
+  },
+  ...proxyRows(),
+  {
+    key: 'millrace.websocket.max_payload',
+    given: plain,
+    first: 50,
+    second: 500,
+    observe: (_, text) => heard(text, {}, {}, 'x'.repeat(100)),
+  },
+  { key: 'millrace.websocket.ping_interval', given: plain, first: 100, second: 0, observe: (_, text) => silence(text) },
+  { key: 'millrace.websocket.idle_timeout', given: plain, first: 200, second: 0, observe: (_, text) => silence(text) },
+];
