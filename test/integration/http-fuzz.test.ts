@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpSender, type RequestHandler } from '#transport';
 import { httpVectors } from '../helpers/http-vectors.ts';
 import { startRecorder } from '../helpers/recording-back-end.ts';
@@ -168,12 +169,14 @@ function send(port: number, message: string, read: Map<number, Lines>): Promise<
     socket.on('connect', () => {
       own = socket.localPort ?? 0;
       socket.write(Buffer.from(message, 'latin1'));
+      socket.setTimeout(silence, () => socket.end());
     });
-    socket.setTimeout(silence, () => socket.end());
     socket.on('data', (chunk: Buffer) => (text = (text ?? '') + chunk.toString('latin1')));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       clearTimeout(give);
+      // The system may be out of ports for a moment.
+      if (own === 0 && text !== undefined) return resolve(sleep(silence).then(() => send(port, message, read)));
       const lines = read.get(own)?.lines ?? [];
       read.delete(own);
       resolve({ text, lines });
