@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { systemClock } from '#core';
 import { buildOnce } from '../../web/build.ts';
 import { manyArtifacts, startFakeRuntime, type FakeArtifact, type FakeRuntime } from './fake-runtime.ts';
 import { account, eventually, startTestDashboard, type TestDashboard } from './test-dashboard.ts';
@@ -72,19 +73,29 @@ const counter = (id: string, count: number, errors: number): object => ({
   window: { count, errors, timeSum: 1 },
 });
 
-/** What a runtime of ours says beside its artifacts. */
-const answers = {
-  'millrace/counters': {
-    cursor: 7,
+let looks = 0;
+
+/** Figures that grow with every look, with a burst of errors at times. */
+function countersNow(): object {
+  looks++;
+  const total = Math.round(5200 + looks * 900 + Math.sin(looks / 5) * 2500);
+  const failed = 14 + Math.floor(looks / 12) * 120;
+  return {
+    cursor: looks,
     bounds: [0.1, 1, 10],
     count: 4,
     list: [
-      counter('in/0', 5200, 0),
-      counter('in/1', 5200, 14),
-      counter('in/1/then/0', 90, 0),
-      counter('in/1/then/1', 90, 14),
+      counter('in/0', total, 0),
+      counter('in/1', total, failed),
+      counter('in/1/then/0', failed * 4, 0),
+      counter('in/1/then/1', failed * 4, failed),
     ],
-  },
+  };
+}
+
+/** What a runtime of ours says beside its artifacts. */
+const answers = {
+  'millrace/counters': countersNow,
   'millrace/narratives': {
     count: 1,
     list: [
@@ -95,7 +106,18 @@ const answers = {
         request: 'GET /order/7',
         duration: 12,
         status: 500,
-        incidents: [{ mediator: 'api:Orders/resource:0/in/1/then/1', message: 'Error connecting to the back end' }],
+        incidents: [
+          {
+            at,
+            kind: 'fault',
+            facts: {
+              code: 101_503,
+              mediator: 'api:Orders/resource:0/in/1/then/1',
+              at: 'orders.xml:10:11',
+              error: 'Error connecting to the back end',
+            },
+          },
+        ],
       },
     ],
   },
@@ -189,9 +211,26 @@ const answers = {
   },
   'millrace/configuration': {
     file: 'conf/deployment.toml',
+    coverage: { total: 580, honoured: 560, inert: 15, pending: 5 },
     values: [
-      { path: 'server.hostname', value: 'localhost', source: 'conf/deployment.toml:2:1' },
-      { path: 'server.offset', value: 0, source: 'default' },
+      {
+        path: 'server.hostname',
+        value: 'localhost',
+        source: 'conf/deployment.toml:2:1',
+        kind: 'file',
+        doc: 'Host name of the server.',
+        effect: 'Stands in addresses that the server tells.',
+        status: 'honoured',
+      },
+      {
+        path: 'server.offset',
+        value: 0,
+        source: 'default',
+        kind: 'default',
+        doc: 'Added to every port.',
+        effect: 'Moves every port.',
+        status: 'honoured',
+      },
     ],
   },
   logging: {
@@ -203,8 +242,9 @@ const answers = {
   },
   configs: { configName: 'correlation', configs: { enabled: false } },
   logs: { count: 1, list: [{ FileName: 'millrace.log', Size: '1.3 KB' }] },
+  'users/ada': { userId: 'ada', isAdmin: false, roles: ['admin'] },
   users: { count: 2, list: [{ userId: 'admin' }, { userId: 'ada' }] },
-  roles: { count: 1, list: [{ role: 'admin' }] },
+  roles: { count: 2, list: [{ role: 'admin' }, { role: 'operator' }] },
   'message-stores': { count: 1, list: [{ name: 'Pending', type: 'in-memory-message-store', size: 2 }] },
 } as const;
 
@@ -218,10 +258,12 @@ export interface Stage extends AsyncDisposable {
 /** @param scene `empty` has no runtime, `small` two of which one does not report any more, `large` 50 with 1,000 artifacts */
 export async function setStage(browser: Browser, scene: 'empty' | 'small' | 'large'): Promise<Stage> {
   // The certificate is nobody's: browser and runtimes are told not to mind.
+  let minutesAgo = scene === 'empty' ? 0 : 45;
   const dashboard = await startTestDashboard({
     toml: '[millrace]\nheartbeat_secret = "s"\n',
     webFolder: buildOnce,
     isSecure: true,
+    clock: { ...systemClock, now: () => Date.now() - minutesAgo * 60_000 },
   });
   const runtimes: FakeRuntime[] = [];
   const beat = (runtime: FakeRuntime, node: string, interval = 3600): void =>
@@ -229,14 +271,23 @@ export async function setStage(browser: Browser, scene: 'empty' | 'small' | 'lar
       { product: 'mi', group: 'default', node, interval, managementUrl: runtime.managementUrl, hasChanges: false },
       true,
     );
+  /** Lets the minutes up to now go by, and the dashboard look in each of them. */
+  const pass = async (): Promise<void> => {
+    for (; minutesAgo > 0; minutesAgo--) await dashboard.dashboard.rollups.collect();
+    await dashboard.dashboard.rollups.collect();
+  };
   if (scene === 'small') {
     for (const node of ['node-1', 'node-2']) {
       const runtime = await startFakeRuntime({ artifacts: stageArtifacts, answers });
       runtimes.push(runtime);
-      beat(runtime, node, node === 'node-1' ? 3600 : 0.5);
+      beat(runtime, node);
     }
-    await eventually(() => dashboard.dashboard.registry.history.find(({ what }) => what === 'lost'));
     await eventually(() => dashboard.dashboard.registry.find('default', 'node-1')?.artifacts.length || undefined);
+    await pass();
+    const [first, second] = runtimes;
+    if (first) beat(first, 'node-1');
+    if (second) beat(second, 'node-2', 0.5);
+    await eventually(() => dashboard.dashboard.registry.history.find(({ what }) => what === 'lost'));
   }
   if (scene === 'large') {
     const runtime = await startFakeRuntime({ artifacts: manyArtifacts(1000), answers });
@@ -245,6 +296,9 @@ export async function setStage(browser: Browser, scene: 'empty' | 'small' | 'lar
     await eventually(() =>
       dashboard.dashboard.registry.nodes().every(({ artifacts }) => artifacts.length > 0) ? true : undefined,
     );
+    minutesAgo = 3;
+    await pass();
+    for (let index = 1; index <= 50; index++) beat(runtime, `node-${index}`);
   }
   return {
     dashboard,

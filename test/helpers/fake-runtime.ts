@@ -33,7 +33,7 @@ export interface FakeRuntimeOptions {
   readonly isOriginal?: boolean;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly users?: Readonly<Record<string, { readonly password: string; readonly isAdmin: boolean }>>;
-  /** Answers for `millrace/…` paths and others, by path. */
+  /** Answers for `millrace/…` paths and others, by path; a function is asked each time. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,6 +43,9 @@ const paths: Readonly<Record<string, readonly [path: string, parameter: string]>
   sequence: ['sequences', 'sequenceName'],
   proxy: ['proxy-services', 'proxyServiceName'],
 };
+
+/** What is answered without being remembered. */
+const plain = /^(?:millrace\/stored-messages\/.*|applications|server|roles|users|configs)$/;
 
 /** Starts one on a free port of the loopback address. */
 export async function startFakeRuntime(options: FakeRuntimeOptions = {}): Promise<FakeRuntime> {
@@ -72,14 +75,14 @@ export async function startFakeRuntime(options: FakeRuntimeOptions = {}): Promis
     if (runtime.isCutOff) return new Promise<Response>(() => undefined);
     if (path === 'login') return login(request);
     if (!known(request)) return new Response(null, { status: 401 });
-    if (path === 'server') return jsonResponse({ productName: 'Fake', productVersion: '1.0' });
-    if (request.method !== 'GET' && path.startsWith('millrace/stored-messages/'))
-      return jsonResponse({ Message: 'done' });
+    if (path === 'server' && request.method === 'GET')
+      return jsonResponse({ productName: 'Fake', productVersion: '1.0' });
+    if (request.method !== 'GET' && plain.test(path)) return jsonResponse({ Message: 'done' });
     if (request.method === 'POST' && !path.startsWith('millrace/'))
       return change(path, (await request.json()) as Record<string, string>);
     if (path === 'artifacts' && !options.isOriginal) return bulk(request, url);
     const given = options.answers?.[path];
-    if (given !== undefined) return jsonResponse(given);
+    if (given !== undefined) return jsonResponse(typeof given === 'function' ? (given as () => unknown)() : given);
     const kind = Object.keys(paths).find((each) => paths[each]?.[0] === path);
     if (kind === undefined)
       return jsonResponse(

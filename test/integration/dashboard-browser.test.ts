@@ -1,54 +1,13 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { buildOnce } from '../../web/build.ts';
+import { complaintsOf } from '../helpers/console-rules.ts';
 import { noBrowser, openBrowser, setStage, type Stage } from '../helpers/console-stage.ts';
-
-const rules = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface AxeResult {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-}
-
-/** What the rules of accessibility find on a page; the policy lets no script in, so they run from outside. */
-async function complaintsOf(page: Page): Promise<string[]> {
-  await page.evaluate(rules);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResult;
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-/** Paths of the pages, each with a text that is there when the page is. */
-const pages: readonly (readonly [path: string, text: string])[] = [
-  ['/', 'Is everything up?'],
-  ['/traffic', 'api:Orders'],
-  ['/artifacts', 'Orders'],
-  ['/artifacts/endpoint', 'Express'],
-  ['/artifacts/default/api/Orders', 'Copy link'],
-  ['/artifacts/default/api/Orders?tab=flow', 'payloadFactory'],
-  ['/artifacts/default/api/Orders?tab=source', 'uri-template'],
-  ['/artifacts/default/api/Orders?tab=nodes', 'Content'],
-  ['/artifacts/default/endpoint/Express', 'connection failed'],
-  ['/dependencies', '3 artifacts, 2 uses'],
-  ['/dependencies?of=endpoint%3AStock', 'The same as a list'],
-  ['/traces', 'api:Orders'],
-  ['/traces/default/node-1/3?step=1', 'Changed here'],
-  ['/messages', 'Pending'],
-  ['/messages?store=Pending', '{"id":7}'],
-  ['/nodes', 'node-2'],
-  ['/nodes/default/node-1', 'Start the correlation log'],
-  ['/deploy', 'Nothing is sent before'],
-
-  ['/logs', 'the last'],
-  ['/logs?tab=levels', 'rootLogger'],
-  ['/configuration', 'server.hostname'],
-  ['/access', 'ada'],
-  ['/access?tab=roles', 'Delete admin'],
-  ['/access?tab=sso', 'client_id'],
-  ['/nowhere', 'No such page'],
-];
+import { eventually } from '../helpers/test-dashboard.ts';
+import { car, zip } from '../helpers/temporary-files.ts';
 
 describe('the console in a browser', { skip: noBrowser }, () => {
   let browser: Browser;
@@ -70,17 +29,6 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await browser.close();
     await stage[Symbol.asyncDispose]();
   });
-
-  for (const theme of ['light', 'dark'] as const) {
-    for (const [path, text] of pages) {
-      it(`shows ${path} in ${theme} colours, open to everybody`, async () => {
-        await page.evaluate(`localStorage.setItem('millrace.theme', '${theme}')`);
-        await open(path, text);
-        assert.deepEqual(await complaintsOf(page), []);
-        assert.deepEqual(errors, []);
-      });
-    }
-  }
 
   it('contacts no other host', async () => {
     const hosts = new Set<string>();
@@ -156,6 +104,160 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate endpoint' }).click();
     await page.getByText('Done on 1 node.').waitFor();
     await page.getByText('inactive').first().waitFor();
+  });
+
+  it('replays a traced request, without what was masked, and leads to the new trace', async () => {
+    await open('/traces/default/node-1/3?step=1', 'Changed here');
+    await page.getByRole('button', { name: 'Replay' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay the request' });
+    await dialog.getByText('not known here: Authorization').waitFor();
+    assert.equal(await dialog.getByLabel('Path').inputValue(), '/order/7?express=true');
+    assert.match(await dialog.getByLabel('Headers, one a line').inputValue(), /^Accept: \*\/\*$/);
+    await dialog.getByRole('button', { name: 'Send the request' }).click();
+    await dialog.getByText('Status 200').waitFor();
+    await dialog.getByText('"lane": "usual"').waitFor();
+    assert.ok(stage.runtimes[0]?.calls.includes('POST millrace/replays'));
+    assert.deepEqual(await complaintsOf(page), []);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('saves a trace as a unit-test suite that holds the artifact and its endpoints', async () => {
+    await open('/traces/default/node-1/3', 'Changed here');
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as test' }).click(),
+    ]);
+    assert.equal(saved.suggestedFilename(), 'Orders-suite.xml');
+    const suite = readFileSync(await saved.path(), 'utf8');
+    assert.match(suite, /<request-path>\/7\?express=true<\/request-path>/);
+    assert.match(suite, /<test-artifact>\s*<artifact><api name="Orders"/);
+    assert.match(suite, /<endpoint name="Stock">/);
+    assert.doesNotMatch(suite, /\*\*\*\*\*/);
+  });
+
+  it('looks into a message store, puts a message behind the others and removes all after the name was typed', async () => {
+    await open('/messages', 'Pending');
+    await page.getByRole('link', { name: 'Pending' }).click();
+    await page.getByText('The back end did not answer').waitFor();
+    await page.getByRole('cell', { name: '{"id":7}' }).click();
+    await page.waitForURL(/message=11/);
+    const message = page.getByRole('complementary', { name: 'Message' });
+    await message.getByText('default:lane').waitFor();
+    await message.getByRole('button', { name: 'Put behind the others' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('message'));
+    assert.ok(stage.runtimes[0]?.calls.includes('POST millrace/stored-messages/Pending/11/requeue'));
+    await page.getByRole('button', { name: 'Remove all messages' }).click();
+    const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove all messages' });
+    assert.equal(await remove.isDisabled(), true);
+    await page.getByRole('dialog').getByRole('textbox').fill('Pending');
+    await remove.click();
+    await eventually(() => stage.runtimes[0]?.calls.includes('DELETE millrace/stored-messages/Pending'));
+  });
+
+  it('shows how an archive differs from what runs before it sends it', async () => {
+    const changed =
+      '<api name="Orders" context="/order"><resource methods="GET"><inSequence><drop/></inSequence></resource></api>';
+    const fresh = '<sequence name="Fresh"><log/></sequence>';
+    const archive = await zip(
+      car({
+        name: 'App',
+        parts: [
+          { name: 'Orders', type: 'synapse/api', files: { 'Orders.xml': changed } },
+          { name: 'Fresh', type: 'synapse/sequence', files: { 'Fresh.xml': fresh } },
+        ],
+      }),
+    );
+    await open('/deploy', 'Nothing is sent before');
+    await page.setInputFiles('input[type=file]', {
+      name: 'App.car',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(archive),
+    });
+    await page.getByText('1 new, 1 changed, 0 the same').waitFor();
+    await page.getByText('<drop>').first().waitFor();
+    assert.deepEqual(await complaintsOf(page), []);
+    await page.getByRole('button', { name: 'Deploy on 1 node' }).click();
+    await page.getByText('done').waitFor();
+    assert.ok(stage.runtimes[0]?.calls.includes('POST applications'));
+  });
+
+  it('counts what comes while it is paused, and shows it when asked', async () => {
+    await open('/nodes', 'node-2');
+    await page.getByRole('button', { name: 'Live' }).click();
+    stage.dashboard.dashboard.reader.beat(
+      {
+        product: 'mi',
+        group: 'later',
+        node: 'node-9',
+        interval: 3600,
+        managementUrl: 'http://127.0.0.1:9/management/',
+        hasChanges: false,
+      },
+      false,
+    );
+    await page.getByRole('button', { name: /newer/ }).waitFor();
+    assert.equal(await page.getByText('node-9').count(), 0);
+    await page.getByRole('button', { name: /newer/ }).click();
+    await page.getByText('node-9').first().waitFor();
+    stage.dashboard.dashboard.registry.forget('later', 'node-9');
+    await page.getByRole('button', { name: 'Paused' }).click();
+  });
+
+  it('keeps time range and group from page to page', async () => {
+    await open('/', 'Is everything up?');
+    await page.getByLabel('Time range').selectOption('3h');
+    await page.getByLabel('Group').selectOption('default');
+    await page.getByRole('link', { name: 'By artifact' }).click();
+    await page.waitForURL(/\/traffic\?(?=.*range=3h)(?=.*group=default)/);
+    await page.getByRole('cell', { name: 'api:Orders' }).waitFor();
+  });
+
+  it('shuts a node down only after its name was typed, and restarts it after a click', async () => {
+    await open('/nodes/default/node-1', 'Against its group');
+    await page.getByRole('button', { name: 'Shut down' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Shut down' });
+    assert.equal(await dialog.getByRole('button', { name: 'Shut down' }).isDisabled(), true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Restart' }).click();
+    await page.getByRole('dialog', { name: 'Restart' }).getByRole('button', { name: 'Restart' }).click();
+    await page.getByText('It was told').waitFor();
+    assert.ok(stage.runtimes[0]?.calls.includes('PATCH server'));
+  });
+
+  it('drags and zooms a flow, and shows the whole again', async () => {
+    await open('/artifacts/default/api/Orders?tab=flow', 'payloadFactory');
+    const picture = page.locator('.flow svg > g');
+    const before = await picture.getAttribute('transform');
+    const frame = await page.locator('.flow').boundingBox();
+    assert.ok(frame);
+    await page.mouse.move(frame.x + 20, frame.y + frame.height - 60);
+    await page.mouse.down();
+    await page.mouse.move(frame.x + 120, frame.y + frame.height - 20, { steps: 4 });
+    await page.mouse.up();
+    assert.notEqual(await picture.getAttribute('transform'), before);
+    await page.getByRole('button', { name: 'Larger' }).click();
+    await page.getByRole('button', { name: 'Fit' }).click();
+    assert.equal(await picture.getAttribute('transform'), before);
+  });
+
+  it('looks around one artifact in the graph, then goes there', async () => {
+    await open('/dependencies', '3 artifacts, 2 uses');
+    await page.getByRole('link', { name: /Stock/ }).click();
+    await page.waitForURL(/of=endpoint/);
+    await page.getByText('2 artifacts, 1 uses').waitFor();
+    await page.getByRole('link', { name: /Stock/ }).click();
+    await page.waitForURL(/\/artifacts\/default\/endpoint\/Stock/);
+  });
+
+  it('gives a role to a user', async () => {
+    await open('/access', 'ada');
+    await page.getByRole('button', { name: 'ada', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'User ada' });
+    await dialog.getByLabel('operator').click();
+    await eventually(() => stage.runtimes[0]?.calls.includes('PUT roles'));
+    assert.deepEqual(await complaintsOf(page), []);
+    await page.keyboard.press('Escape');
   });
 
   it('signs out', async () => {

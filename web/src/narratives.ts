@@ -10,10 +10,12 @@ export interface Fault {
   readonly request: string;
   readonly status: number | undefined;
   readonly reason: string;
+  /** The mediator in which it began; undefined where nothing says so. */
+  readonly mediator: string | undefined;
 }
 
-interface Narrative extends Omit<Fault, 'node' | 'reason'> {
-  readonly incidents: readonly Readonly<Record<string, unknown>>[];
+interface Narrative extends Omit<Fault, 'node' | 'reason' | 'mediator'> {
+  readonly incidents: readonly { readonly kind: string; readonly facts: Readonly<Record<string, unknown>> }[];
 }
 
 /** Failures of some nodes, kept up to date. */
@@ -27,7 +29,12 @@ export function useNarratives(nodes: readonly Pick<NodeFacts, 'group' | 'id'>[])
         nodes.map(async (node) => {
           try {
             const { list } = (await ask('GET', nodePath(node, 'narratives'))) as { list: readonly Narrative[] };
-            return list.map((narrative) => ({ ...narrative, node, reason: reasonOf(narrative) }));
+            return list.map((narrative) => ({
+              ...narrative,
+              node,
+              reason: reasonOf(narrative),
+              mediator: mediatorOf(narrative),
+            }));
           } catch {
             // Runtimes of the original tell no such stories; the page says where the others are.
             return [];
@@ -46,13 +53,24 @@ export function useNarratives(nodes: readonly Pick<NodeFacts, 'group' | 'id'>[])
   return faults;
 }
 
+/** What went wrong first, in the runtime's words. */
 function reasonOf({ incidents }: Narrative): string {
-  const first = incidents[0] ?? {};
-  const text = ['message', 'text', 'what', 'detail']
-    .map((member) => first[member])
-    .find((value) => typeof value === 'string');
-  const mediator = typeof first['mediator'] === 'string' ? `${first['mediator']}: ` : '';
-  return `${mediator}${typeof text === 'string' ? text : JSON.stringify(first)}`;
+  const first = incidents[0];
+  if (!first) return 'nothing was noted';
+  const { facts, kind } = first;
+  const said = [facts['error'], facts['reason'], facts['detail']].find(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  const code = typeof facts['code'] === 'number' ? ` (${facts['code']})` : '';
+  const endpoint = typeof facts['endpoint'] === 'string' ? ` ${facts['endpoint']}` : '';
+  return typeof said === 'string' ? `${said}${code}` : `${kind}${endpoint}${code}`;
+}
+
+function mediatorOf({ incidents }: Narrative): string | undefined {
+  for (const { facts } of incidents) {
+    if (typeof facts['mediator'] === 'string') return facts['mediator'];
+  }
+  return undefined;
 }
 
 export function newestFaults(faults: readonly Fault[]): readonly Fault[] {

@@ -1,11 +1,13 @@
 import { useState, type PointerEvent } from 'react';
-import { countText } from './parts.tsx';
+import { countText, durationText } from './parts.tsx';
 
 /** What happened in a step of time. */
 export interface Moment {
   readonly at: number;
   readonly perSecond: number;
   readonly errorsPerSecond: number;
+  /** Milliseconds of the slowest step within which 95 of 100 messages stayed; null where it is not known. */
+  readonly p95: number | null;
 }
 
 /** Something that may explain a change of the figures. */
@@ -82,8 +84,8 @@ export function TimeChart(props: {
       </div>
       <figcaption>
         {shown
-          ? `${clockText(shown.at, to - from)}: ${rateText(shown.perSecond)} messages and ${rateText(shown.errorsPerSecond)} errors a second`
-          : 'No figures in this time yet; they come as runtimes count.'}
+          ? `${clockText(shown.at, to - from)}: ${rateText(shown.perSecond)} messages and ${rateText(shown.errorsPerSecond)} errors a second${shown.p95 === null ? '' : `, p95 ${durationText(shown.p95)}`}`
+          : 'No figures in this time yet: the dashboard looks every minute at what runtimes count.'}
       </figcaption>
     </figure>
   );

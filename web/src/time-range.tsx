@@ -1,21 +1,23 @@
 import { setSearch, usePlace } from './location.tsx';
 
-/** A time that ends now. */
+/** A time that ends now, with the seconds that one bar of a chart stands for. */
 export interface TimeRange {
   readonly name: string;
   readonly title: string;
   readonly seconds: number;
+  readonly step: number;
 }
 
-export const timeRanges: readonly TimeRange[] = [
-  { name: '15m', title: 'Last 15 minutes', seconds: 15 * 60 },
-  { name: '1h', title: 'Last hour', seconds: 3600 },
-  { name: '6h', title: 'Last 6 hours', seconds: 6 * 3600 },
-  { name: '24h', title: 'Last 24 hours', seconds: 24 * 3600 },
-  { name: '7d', title: 'Last 7 days', seconds: 7 * 24 * 3600 },
-];
+const usual: TimeRange = { name: '1h', title: 'Last hour', seconds: 3600, step: 60 };
 
-const usual: TimeRange = { name: '1h', title: 'Last hour', seconds: 3600 };
+/** The dashboard keeps twelve hours, minute by minute. */
+export const timeRanges: readonly TimeRange[] = [
+  { name: '15m', title: 'Last 15 minutes', seconds: 15 * 60, step: 60 },
+  usual,
+  { name: '3h', title: 'Last 3 hours', seconds: 3 * 3600, step: 180 },
+  { name: '6h', title: 'Last 6 hours', seconds: 6 * 3600, step: 360 },
+  { name: '12h', title: 'Last 12 hours', seconds: 12 * 3600, step: 600 },
+];
 
 /** The time that the address names; an hour otherwise. */
 export function useTimeRange(): TimeRange {

@@ -1,6 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, ask, attempt, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
-import { usePlace } from '../location.tsx';
+import { Confirmed } from '../confirmed.tsx';
+import { DataTable, type Column } from '../data-table.tsx';
+import { setSearch, usePlace } from '../location.tsx';
 import { OfNode } from '../of-node.tsx';
 import { Empty, Loaded } from '../parts.tsx';
 import { Tabs } from '../tabs.tsx';
@@ -29,38 +31,74 @@ export function AccessPage({ user }: { user: User }) {
   );
 }
 
-function Users({ node }: { node: NodeFacts }) {
-  const users = useResource<ListOf<{ userId: string }>>(nodePath(node, 'users'), 60);
+/** Does what changes something, then reads anew; says what went wrong. */
+function useChange(reload: () => void): readonly [change: (work: Promise<unknown>) => void, problem: ReactNode] {
   const [problem, setProblem] = useState<string>();
-  const run = (work: Promise<unknown>): void => {
+  const change = (work: Promise<unknown>): void => {
     const done = (): void => {
       setProblem(undefined);
-      users.reload();
+      reload();
     };
     void attempt(work, done, setProblem);
   };
-  if (users.error instanceof ApiError && users.error.status === 403) return <Empty>{users.error.message}.</Empty>;
+  const shown = problem !== undefined && (
+    <div className="note bad" role="alert">
+      {problem}
+    </div>
+  );
+  return [change, shown];
+}
+
+interface UserRow {
+  readonly userId: string;
+}
+
+function Users({ node }: { node: NodeFacts }) {
+  const { search } = usePlace();
+  const users = useResource<ListOf<UserRow>>(nodePath(node, 'users'), 60);
+  const [change, problem] = useChange(users.reload);
+  const [opened, open] = useState<string>();
+  const word = (search.get('q') ?? '').toLowerCase();
+  if (users.error instanceof ApiError && users.error.status === 403)
+    return <Empty>{users.error.message}: its users are those of its deployment.toml.</Empty>;
+  const columns: readonly Column<UserRow>[] = [
+    {
+      name: 'name',
+      title: 'User',
+      sortBy: ({ userId }) => userId,
+      cell: ({ userId }) => (
+        <button className="link" onClick={() => open(userId)}>
+          {userId}
+        </button>
+      ),
+    },
+    {
+      name: 'actions',
+      title: 'Actions',
+      cell: ({ userId }) => (
+        <Confirmed
+          title={`Delete ${userId}`}
+          consequence={`${userId} cannot sign in to ${node.id} any more.`}
+          onConfirm={() => change(ask('DELETE', nodePath(node, `users/${encodeURIComponent(userId)}`)))}
+        />
+      ),
+    },
+  ];
+  const add = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const body = {
+      userId: form.get('userId'),
+      password: form.get('password'),
+      isAdmin: form.get('isAdmin') === 'on',
+    };
+    change(ask('POST', nodePath(node, 'users'), body));
+    event.currentTarget.reset();
+  };
   return (
     <>
-      {problem !== undefined && (
-        <div className="note bad" role="alert">
-          {problem}
-        </div>
-      )}
-      <form
-        className="bar"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const body = {
-            userId: form.get('userId'),
-            password: form.get('password'),
-            isAdmin: form.get('isAdmin') === 'on',
-          };
-          run(ask('POST', nodePath(node, 'users'), body));
-          event.currentTarget.reset();
-        }}
-      >
+      {problem}
+      <form className="bar" onSubmit={add}>
         <input name="userId" aria-label="Name of the new user" placeholder="Name" required />
         <input
           name="password"
@@ -71,43 +109,142 @@ function Users({ node }: { node: NodeFacts }) {
           autoComplete="new-password"
         />
         <label>
-          <input name="isAdmin" type="checkbox" /> administrator
+          <input name="isAdmin" type="checkbox" className="small" /> administrator
         </label>
         <button>Add user</button>
       </form>
       <Loaded resource={users}>
         {({ list }) => (
-          <Names
-            label="Users"
-            names={list.map(({ userId }) => userId)}
-            onDelete={(name) => run(ask('DELETE', nodePath(node, `users/${encodeURIComponent(name)}`)))}
-          />
+          <>
+            <div className="bar">
+              <input
+                type="search"
+                placeholder="Filter users"
+                aria-label="Filter users"
+                value={search.get('q') ?? ''}
+                onChange={(event) => setSearch('q', event.target.value)}
+              />
+              <span className="quiet">{list.length} users</span>
+            </div>
+            <DataTable
+              label="Users"
+              columns={columns}
+              rows={list.filter(({ userId }) => userId.toLowerCase().includes(word))}
+              rowKey={({ userId }) => userId}
+              onOpen={({ userId }) => open(userId)}
+              onPeek={({ userId }) => open(userId)}
+            />
+          </>
         )}
       </Loaded>
+      {opened !== undefined && <OneUser node={node} name={opened} onClose={() => open(undefined)} />}
     </>
   );
 }
 
-function Roles({ node }: { node: NodeFacts }) {
-  const roles = useResource<ListOf<{ role: string }>>(nodePath(node, 'roles'), 60);
-  const [problem, setProblem] = useState<string>();
-  const run = (work: Promise<unknown>): void => {
-    void attempt(work, roles.reload, setProblem);
+/** Roles and password of one user. */
+function OneUser({ node, name, onClose }: { node: NodeFacts; name: string; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const path = nodePath(node, `users/${encodeURIComponent(name)}`);
+  const user = useResource<{ isAdmin: boolean; roles: readonly string[] }>(path, 3600);
+  const roles = useResource<ListOf<{ role: string }>>(nodePath(node, 'roles'), 3600);
+  const [change, problem] = useChange(user.reload);
+  useEffect(() => dialog.current?.showModal(), []);
+  const setRole = (role: string, isOn: boolean): void =>
+    change(
+      ask('PUT', nodePath(node, 'roles'), {
+        userId: name,
+        addedRoles: isOn ? [role] : [],
+        removedRoles: isOn ? [] : [role],
+      }),
+    );
+  const setPassword = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const body = { newPassword: form.get('new'), confirmPassword: form.get('again'), oldPassword: form.get('old') };
+    change(ask('PATCH', path, body));
+    event.currentTarget.reset();
   };
-  if (roles.error instanceof ApiError && roles.error.status === 403) return <Empty>{roles.error.message}.</Empty>;
+  return (
+    <dialog ref={dialog} className="peek" onClose={onClose} aria-label={`User ${name}`}>
+      <h2>{name}</h2>
+      {problem}
+      <Loaded resource={user}>
+        {({ isAdmin, roles: own }) => (
+          <>
+            <p>{isAdmin ? 'An administrator.' : 'No administrator.'}</p>
+            <fieldset>
+              <legend>Roles</legend>
+              {[...new Set([...own, ...(roles.data?.list ?? []).map(({ role }) => role)])].map((role) => (
+                <label key={role} className="check">
+                  <input
+                    type="checkbox"
+                    checked={own.includes(role)}
+                    onChange={(event) => setRole(role, event.target.checked)}
+                  />{' '}
+                  {role}
+                </label>
+              ))}
+            </fieldset>
+          </>
+        )}
+      </Loaded>
+      <form onSubmit={setPassword}>
+        <fieldset>
+          <legend>Password</legend>
+          <label>
+            Old, for your own
+            <input name="old" type="password" autoComplete="current-password" />
+          </label>
+          <label>
+            New
+            <input name="new" type="password" autoComplete="new-password" required />
+          </label>
+          <label>
+            New, once more
+            <input name="again" type="password" autoComplete="new-password" required />
+          </label>
+          <button>Change password</button>
+        </fieldset>
+      </form>
+      <button onClick={() => dialog.current?.close()}>Close</button>
+    </dialog>
+  );
+}
+
+interface RoleRow {
+  readonly role: string;
+}
+
+function Roles({ node }: { node: NodeFacts }) {
+  const roles = useResource<ListOf<RoleRow>>(nodePath(node, 'roles'), 60);
+  const [change, problem] = useChange(roles.reload);
+  if (roles.error instanceof ApiError && roles.error.status === 403)
+    return <Empty>{roles.error.message}: its users are those of its deployment.toml.</Empty>;
+  const columns: readonly Column<RoleRow>[] = [
+    { name: 'role', title: 'Role', sortBy: ({ role }) => role, cell: ({ role }) => role },
+    { name: 'users', title: 'Users', cell: ({ role }) => <UsersOf key={role} node={node} role={role} /> },
+    {
+      name: 'actions',
+      title: 'Actions',
+      cell: ({ role }) => (
+        <Confirmed
+          title={`Delete ${role}`}
+          consequence={`Whoever has the role ${role} loses what it permits.`}
+          onConfirm={() => change(ask('DELETE', nodePath(node, `roles/${encodeURIComponent(role)}`)))}
+        />
+      ),
+    },
+  ];
   return (
     <>
-      {problem !== undefined && (
-        <div className="note bad" role="alert">
-          {problem}
-        </div>
-      )}
+      {problem}
       <form
         className="bar"
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
-          run(ask('POST', nodePath(node, 'roles'), { role: form.get('role') }));
+          change(ask('POST', nodePath(node, 'roles'), { role: form.get('role') }));
           event.currentTarget.reset();
         }}
       >
@@ -115,63 +252,22 @@ function Roles({ node }: { node: NodeFacts }) {
         <button>Add role</button>
       </form>
       <Loaded resource={roles}>
-        {({ list }) => (
-          <Names
-            label="Roles"
-            names={list.map(({ role }) => role)}
-            onDelete={(name) => run(ask('DELETE', nodePath(node, `roles/${encodeURIComponent(name)}`)))}
-          />
-        )}
+        {({ list }) => <DataTable label="Roles" columns={columns} rows={list} rowKey={({ role }) => role} />}
       </Loaded>
     </>
   );
 }
 
-/** Names that can be deleted after a second click. */
-function Names({
-  label,
-  names,
-  onDelete,
-}: {
-  label: string;
-  names: readonly string[];
-  onDelete: (name: string) => void;
-}) {
-  const [asked, ask] = useState<string>();
-  return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th>{label}</th>
-            <th>Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>
-                {asked === name ? (
-                  <button
-                    className="danger"
-                    onClick={() => {
-                      ask(undefined);
-                      onDelete(name);
-                    }}
-                  >
-                    Delete {name} for good
-                  </button>
-                ) : (
-                  <button onClick={() => ask(name)}>Delete {name}</button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+/** Who has a role, when somebody asks. */
+function UsersOf({ node, role }: { node: NodeFacts; role: string }) {
+  const [isAsked, askFor] = useState(false);
+  const facts = useResource<{ users: readonly string[] }>(
+    isAsked ? nodePath(node, `roles/${encodeURIComponent(role)}`) : undefined,
+    3600,
   );
+  if (!isAsked) return <button onClick={() => askFor(true)}>Show users of {role}</button>;
+  if (facts.error) return facts.error.message;
+  return facts.data ? facts.data.users.join(', ') || 'nobody' : '…';
 }
 
 function SsoHelp() {

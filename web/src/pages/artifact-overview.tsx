@@ -3,6 +3,8 @@ import { artifactPath } from '../artifact-path.ts';
 import { reachOf, type Dependencies } from '../dependencies.ts';
 import { Link } from '../location.tsx';
 import { CopyButton, Facts, State, valueText } from '../parts.tsx';
+import { TimeChart } from '../time-chart.tsx';
+import { useTraffic } from '../traffic.ts';
 import type { Artifact } from './artifact-facts.ts';
 import { EndpointStates } from './endpoint-state.tsx';
 
@@ -16,6 +18,7 @@ export function ArtifactOverview({ artifact }: { artifact: Artifact }) {
   return (
     <div className="split">
       <div>
+        {(kind === 'api' || kind === 'proxy') && <Passing artifact={`${kind}:${name}`} />}
         <Facts
           rows={Object.entries(detail)
             .filter(([member]) => !elsewhere.has(member))
@@ -41,6 +44,23 @@ export function ArtifactOverview({ artifact }: { artifact: Artifact }) {
       </div>
       <Relations group={group} own={`${kind}:${name}`} />
     </div>
+  );
+}
+
+/** Messages over the time range of the top bar. */
+function Passing({ artifact }: { artifact: string }) {
+  const traffic = useTraffic(artifact);
+  const now = Date.now();
+  return (
+    <section className="panel traffic-panel" aria-label="Messages over time">
+      <TimeChart
+        moments={traffic?.moments ?? []}
+        from={traffic?.from ?? now - 3_600_000}
+        to={traffic?.to ?? now}
+        step={traffic?.step ?? 60_000}
+        marks={[]}
+      />
+    </section>
   );
 }
 

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { ask, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
 import { keepLoading } from '../live.tsx';
 import { setSearch, usePlace } from '../location.tsx';
 import { OfNode } from '../of-node.tsx';
-import { Empty, Loaded } from '../parts.tsx';
+import { CopyButton, Empty, Loaded } from '../parts.tsx';
 import { Tabs } from '../tabs.tsx';
 
 interface Logger {
@@ -88,6 +88,20 @@ interface LogFile {
   readonly Size: string;
 }
 
+/** How bad a line is, least first. */
+const severities = ['debug', 'info', 'warn', 'error'];
+/** Words and numbers of levels as log formats write them. */
+const levelWord = /"level":\s*"?(\w+)"?|\b(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b/i;
+
+function severityOf(line: string): number {
+  const found = levelWord.exec(line);
+  const word = (found?.[1] ?? found?.[2] ?? '').toLowerCase();
+  if (/^\d+$/.test(word)) return Math.min(3, Math.max(0, Number(word) / 10 - 2));
+  if (word === 'fatal') return 3;
+  if (word === 'warning') return 2;
+  return word === 'trace' ? 0 : severities.indexOf(word) < 0 ? 1 : severities.indexOf(word);
+}
+
 /** Lines of a file that are shown. */
 const shownLines = 500;
 
@@ -114,7 +128,16 @@ function LiveLog({ node }: { node: NodeFacts }) {
     void load();
     return keepLoading(() => void load(), 5);
   }, [file, node.group, node.id]);
-  const lines = text.split('\n').filter((line) => line.toLowerCase().includes(word));
+  const least = severities.indexOf(search.get('least') ?? '');
+  const all = useMemo(() => text.split('\n').filter((line) => line !== ''), [text]);
+  const lines = all
+    .filter((line) => word === '' || line.toLowerCase().includes(word))
+    .filter((line) => least < 0 || severityOf(line) >= least)
+    .slice(-shownLines);
+  const [isFollowing, follow] = useState(true);
+  useEffect(() => {
+    if (isFollowing && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [isFollowing, lines.length, text]);
   return (
     <Loaded resource={files}>
       {() =>
@@ -135,15 +158,48 @@ function LiveLog({ node }: { node: NodeFacts }) {
                 value={search.get('q') ?? ''}
                 onChange={(event) => setSearch('q', event.target.value)}
               />
-              <span className="quiet">the last {Math.min(shownLines, lines.length)} lines</span>
+              {severities.slice(1).map((name) => {
+                const isOn = search.get('least') === name;
+                return (
+                  <button
+                    key={name}
+                    className="chip"
+                    aria-pressed={isOn}
+                    title={`Lines of level ${name} and worse`}
+                    onClick={() => setSearch('least', isOn ? '' : name)}
+                  >
+                    {name}
+                  </button>
+                );
+              })}
+              <button aria-pressed={isFollowing} onClick={() => follow(!isFollowing)}>
+                Follow
+              </button>
+              <CopyButton text={lines.join('\n')} label="Copy lines" />
+              <span className="quiet" role="status">
+                the last {lines.length} of {all.length} lines
+              </span>
             </div>
             {problem !== undefined && (
               <div className="note bad" role="alert">
                 {problem}
               </div>
             )}
-            <pre ref={box} className="source" tabIndex={0} aria-label="Log">
-              {lines.slice(-shownLines).join('\n')}
+            <pre
+              ref={box}
+              className="source log"
+              tabIndex={0}
+              aria-label="Log"
+              onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) =>
+                follow(scrollHeight - scrollTop - clientHeight < 24)
+              }
+            >
+              {lines.map((line, index) => (
+                <span key={index} className={`line ${severities[severityOf(line)] ?? ''}`}>
+                  {line}
+                </span>
+              ))}
+              {lines.length === 0 && (all.length === 0 ? 'The file is empty.' : 'No line fits; take a filter away.')}
             </pre>
           </>
         )

@@ -1,11 +1,12 @@
 import { useResource, type ArtifactRow, type ListOf, type NodeFacts, type User } from '../api.ts';
 import { artifactPath } from '../artifact-path.ts';
-import { figuresOf, useCounters } from '../figures.ts';
-import { Link, usePlace } from '../location.tsx';
-import { Ago, Empty, Loaded, State, Title } from '../parts.tsx';
-import { RateChart, useRates } from '../rates.tsx';
-import { newestFaults, useNarratives } from '../narratives.ts';
 import { heartbeatLines } from '../heartbeat-lines.ts';
+import { Link, usePlace } from '../location.tsx';
+import { newestFaults, useNarratives, type Fault } from '../narratives.ts';
+import { Ago, Empty, Loaded, State, Title, countText, durationText } from '../parts.tsx';
+import { rateText, TimeChart } from '../time-chart.tsx';
+import { artifactOf } from '../trace-model.ts';
+import { useTraffic, type Traffic } from '../traffic.ts';
 
 interface HistoryEvent {
   readonly type: string;
@@ -31,7 +32,7 @@ export function OverviewPage({ user }: { user: User }) {
               deployment.toml:
             </Empty>
           ) : (
-            <Reporting nodes={list} query={query} />
+            <Reporting nodes={list} group={group} />
           )
         }
       </Loaded>
@@ -39,87 +40,178 @@ export function OverviewPage({ user }: { user: User }) {
   );
 }
 
-function Reporting({ nodes, query }: { nodes: readonly NodeFacts[]; query: string }) {
-  const failing = useResource<ListOf<ArtifactRow>>(
-    `/artifacts${query}${query === '' ? '?' : '&'}state=faulty&limit=20`,
-  );
+function Reporting({ nodes, group }: { nodes: readonly NodeFacts[]; group: string | null }) {
   const history = useResource<ListOf<HistoryEvent>>('/history', 10);
-  const readable = nodes.filter(({ health, trust }) => health !== 'lost' && trust === 'approved').slice(0, 10);
-  const counters = useCounters(readable);
-  const rates = useRates(counters);
-  const faults = newestFaults(useNarratives(readable)).slice(0, 5);
-  const worst = [...(figuresOf(counters) ?? new Map())].length;
+  const events = (history.data?.list ?? []).filter((event) => group === null || event.group === group);
+  // What happened to artifacts and runtimes; that a node was read says nothing of either.
+  const changes = events.filter(({ what }) => what !== 'artifacts were read' && what !== 'late');
+  const traffic = useTraffic();
+  const now = Date.now();
+  return (
+    <>
+      <Tiles nodes={nodes} traffic={traffic} />
+      <section className="panel traffic-panel" aria-labelledby="traffic">
+        <h2 id="traffic">
+          Is traffic normal? <Link to="/traffic">By artifact</Link>
+        </h2>
+        <TimeChart
+          moments={traffic?.moments ?? []}
+          from={traffic?.from ?? now - 3_600_000}
+          to={traffic?.to ?? now}
+          step={traffic?.step ?? 60_000}
+          marks={changes
+            .filter(({ at }) => traffic !== undefined && at >= traffic.from)
+            .map(({ at, node, what }) => ({ at, text: `${node}: ${what}` }))}
+        />
+      </section>
+      <div className="columns three">
+        <Up nodes={nodes} />
+        <Failing nodes={nodes} group={group} traffic={traffic} />
+        <Changed events={changes} />
+      </div>
+    </>
+  );
+}
+
+/** The figures of the time range, each beside that of the time before. */
+function Tiles({ nodes, traffic }: { nodes: readonly NodeFacts[]; traffic: Traffic | undefined }) {
+  const healthy = nodes.filter(({ health }) => health === 'healthy').length;
+  const drift = nodes.reduce((sum, { drift: own = 0 }) => sum + own, 0);
+  const { total, before, seconds = 1 } = traffic ?? {};
+  const isKnown = (traffic?.moments.length ?? 0) > 0;
+  const share = (facts: Traffic['total']): string =>
+    `${Number((((facts.errors ?? 0) / Math.max(1, facts.messages ?? 0)) * 100).toPrecision(2))} %`;
+  return (
+    <div className="tiles overview-tiles">
+      <div className={healthy < nodes.length ? 'bad' : ''}>
+        <strong>
+          {healthy}/{nodes.length}
+        </strong>{' '}
+        nodes healthy{drift > 0 && `, ${countText(drift)} artifacts differ`}
+      </div>
+      <div>
+        <strong>{isKnown && total ? `${rateText((total.messages ?? 0) / seconds)}/s` : '–'}</strong> messages
+        {before && `, ${rateText((before.messages ?? 0) / seconds)}/s before`}
+      </div>
+      <div className={(total?.errors ?? 0) > 0 ? 'bad' : ''}>
+        <strong>{isKnown && total ? share(total) : '–'}</strong> errors{before && `, ${share(before)} before`}
+      </div>
+      <div>
+        <strong>{durationText(total?.p95 ?? undefined)}</strong> p95 of the slowest step
+        {before && before.p95 !== null && `, ${durationText(before.p95)} before`}
+      </div>
+    </div>
+  );
+}
+
+function Up({ nodes }: { nodes: readonly NodeFacts[] }) {
   const groups = [...new Set(nodes.map(({ group }) => group))];
   return (
-    <div className="columns">
-      <section className="panel" aria-labelledby="up">
-        <h2 id="up">Is everything up?</h2>
-        {groups.map((group) => {
-          const own = nodes.filter((node) => node.group === group);
-          const healthy = own.filter(({ health }) => health === 'healthy').length;
-          return (
-            <div key={group}>
-              <p>
-                <span className="figure">
-                  {healthy}/{own.length}
-                </span>{' '}
-                nodes of {group} are healthy
-              </p>
-              {own
-                .filter(({ health, trust }) => health !== 'healthy' || trust !== 'approved')
-                .slice(0, 6)
-                .map((node) => (
-                  <p key={node.id}>
-                    <State word={node.health === 'healthy' ? node.trust : node.health} />{' '}
-                    <Link to={`/nodes/${encodeURIComponent(group)}/${encodeURIComponent(node.id)}`}>{node.id}</Link>{' '}
-                    <span className="quiet">
-                      last heartbeat <Ago at={node.lastBeat} />
-                    </span>
-                  </p>
-                ))}
-            </div>
-          );
-        })}
-      </section>
-      <section className="panel" aria-labelledby="traffic">
-        <h2 id="traffic">Is traffic normal?</h2>
-        {worst === 0 ? (
-          <p className="quiet">
-            Nothing is counted. Open an artifact and choose Count, or set <code>mediation.flow.statistics.enable</code>.
-          </p>
-        ) : (
-          <>
-            <RateChart rates={rates} />
-            <p>
-              <Link to="/traffic">Traffic by artifact</Link>
+    <section className="panel" aria-labelledby="up">
+      <h2 id="up">Is everything up?</h2>
+      {groups.map((group) => {
+        const own = nodes.filter((node) => node.group === group);
+        const unwell = own.filter(({ health, trust }) => health !== 'healthy' || trust !== 'approved');
+        return (
+          <div key={group}>
+            <p className="line">
+              <strong>{group}</strong>
+              {unwell.length === 0 ? (
+                <State word={`all ${own.length} healthy`} tone="ok" />
+              ) : (
+                <State word={`${own.length - unwell.length} of ${own.length} healthy`} tone="warn" />
+              )}
             </p>
-          </>
-        )}
-      </section>
-      <section className="panel" aria-labelledby="failing">
-        <h2 id="failing">What is failing?</h2>
-        {(failing.data?.list ?? []).map((artifact) => (
-          <p key={artifactPath(artifact)}>
-            <State word="faulty" /> <Link to={artifactPath(artifact)}>{artifact.name}</Link>
-          </p>
-        ))}
-        {faults.map((fault) => (
-          <p key={`${fault.node.id} ${fault.number}`}>
-            <State word="failed" /> <code>{fault.request}</code> {fault.status} <Ago at={fault.at} />
-            <br />
-            <span className="quiet">{fault.reason}</span>
-          </p>
-        ))}
-        {faults.length === 0 && (failing.data?.list.length ?? 0) === 0 && <p>No message failed of late.</p>}
-      </section>
-      <section className="panel" aria-labelledby="changed">
-        <h2 id="changed">What changed?</h2>
-        {(history.data?.list ?? []).slice(0, 8).map((event, index) => (
-          <p key={index}>
-            <Ago at={event.at} /> {event.node}: {event.what}
-          </p>
-        ))}
-      </section>
+            {unwell.slice(0, 5).map((node) => (
+              <p key={node.id} className="line">
+                <State word={node.health === 'healthy' ? node.trust : node.health} />
+                <Link to={`/nodes/${encodeURIComponent(group)}/${encodeURIComponent(node.id)}`}>{node.id}</Link>
+                <span className="quiet">
+                  <Ago at={node.lastBeat} />
+                </span>
+              </p>
+            ))}
+            {unwell.length > 5 && <Link to="/nodes">{unwell.length - 5} more</Link>}
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+function Failing(props: { nodes: readonly NodeFacts[]; group: string | null; traffic: Traffic | undefined }) {
+  const { nodes, group, traffic } = props;
+  const scope = group === null ? '' : `&group=${encodeURIComponent(group)}`;
+  const faulty = useResource<ListOf<ArtifactRow>>(`/artifacts?state=faulty&limit=5${scope}`);
+  const readable = nodes.filter(({ health, trust }) => health !== 'lost' && trust === 'approved').slice(0, 10);
+  const faults = newestFaults(useNarratives(readable)).slice(0, 4);
+  const worst = (traffic?.artifacts ?? [])
+    .map(({ artifact, messages, errors }) => ({ key: artifact, count: messages ?? 0, errors: errors ?? 0 }))
+    .filter(({ errors }) => errors > 0)
+    .toSorted((left, right) => right.errors - left.errors)
+    .slice(0, 4);
+  const own = nodes[0]?.group ?? 'default';
+  const isCalm = worst.length === 0 && faults.length === 0 && (faulty.data?.list.length ?? 0) === 0;
+  return (
+    <section className="panel" aria-labelledby="failing">
+      <h2 id="failing">What is failing?</h2>
+      {(faulty.data?.list ?? []).map((artifact) => (
+        <p key={artifactPath(artifact)} className="line">
+          <State word="faulty" /> <Link to={artifactPath(artifact)}>{artifact.name}</Link>
+        </p>
+      ))}
+      {worst.map(({ key, count, errors }) => (
+        <p key={key} className="line">
+          <Link to={`${artifactPath({ group: own, ...artifactOf(key) })}?tab=flow`}>{key}</Link>
+          <span className="bad-text">{countText(errors)} errors</span>
+          <span className="quiet">of {countText(count)}</span>
+        </p>
+      ))}
+      {faults.map((fault) => (
+        <FaultLine key={`${fault.node.id} ${fault.number}`} fault={fault} />
+      ))}
+      {isCalm && <State word="No message failed of late" tone="ok" />}
+    </section>
+  );
+}
+
+/** A message that failed, with the mediator in which it did. */
+function FaultLine({ fault }: { fault: Fault }) {
+  const { node, mediator, request, status, reason, at } = fault;
+  const flow =
+    mediator === undefined
+      ? undefined
+      : `${artifactPath({ group: node.group, ...artifactOf(mediator) })}?tab=flow&at=${encodeURIComponent(mediator)}`;
+  return (
+    <div className="fault">
+      <p className="line">
+        <State word="failed" />
+        <code>{request}</code> {status}
+        <span className="quiet">
+          <Ago at={at} /> on {node.id}
+        </span>
+      </p>
+      <p>
+        {reason} {flow !== undefined && <Link to={flow}>{mediator}</Link>}
+      </p>
     </div>
+  );
+}
+
+function Changed({ events }: { events: readonly HistoryEvent[] }) {
+  return (
+    <section className="panel" aria-labelledby="changed">
+      <h2 id="changed">What changed?</h2>
+      {events.length === 0 && <p className="quiet">Nothing since the dashboard began.</p>}
+      {events.slice(0, 8).map((event, index) => (
+        <p key={index} className="line">
+          <span className="when">
+            <Ago at={event.at} />
+          </span>
+          <Link to={`/nodes/${encodeURIComponent(event.group)}/${encodeURIComponent(event.node)}`}>{event.node}</Link>
+          {event.what}
+        </p>
+      ))}
+    </section>
   );
 }

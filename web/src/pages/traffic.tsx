@@ -1,98 +1,114 @@
-import { useMemo } from 'react';
 import { useResource, type ListOf, type NodeFacts } from '../api.ts';
+import { artifactPath } from '../artifact-path.ts';
 import { DataTable, type Column } from '../data-table.tsx';
-import { p95Of, useCounters, type Counter } from '../figures.ts';
-import { Link, usePlace } from '../location.tsx';
-import { Empty, Loaded, Title, durationText } from '../parts.tsx';
-import { RateChart, totalsOf, useRates } from '../rates.tsx';
+import { Link, navigate, setSearch, usePlace } from '../location.tsx';
+import { Empty, Loaded, Title, countText, durationText } from '../parts.tsx';
+import { rateText, TimeChart } from '../time-chart.tsx';
+import { artifactOf } from '../trace-model.ts';
+import { useTraffic, type Traffic } from '../traffic.ts';
 
-interface Row {
-  readonly key: string;
-  readonly path: string;
-  readonly count: number;
-  readonly errors: number;
-  readonly inFlight: number;
-  readonly p95: number | undefined;
-}
+type Row = Traffic['artifacts'][number] & { readonly path: string; readonly seconds: number };
+
+const number = (title: string, name: 'messages' | 'errors', text: (row: Row) => string): Column<Row> => ({
+  name,
+  title,
+  isNumber: true,
+  sortBy: (row) => row[name] ?? 0,
+  cell: text,
+});
+const time = (title: string, name: 'meanTime' | 'p50' | 'p95' | 'p99'): Column<Row> => ({
+  name,
+  title,
+  isNumber: true,
+  sortBy: (row) => row[name] ?? 0,
+  cell: (row) => durationText(row[name] ?? undefined),
+});
 
 const columns: readonly Column<Row>[] = [
-  { name: 'key', title: 'Artifact', sortBy: ({ key }) => key, cell: ({ key, path }) => <Link to={path}>{key}</Link> },
-  { name: 'count', title: 'Messages', isNumber: true, sortBy: ({ count }) => count, cell: ({ count }) => count },
-  { name: 'errors', title: 'Errors', isNumber: true, sortBy: ({ errors }) => errors, cell: ({ errors }) => errors },
   {
-    name: 'inFlight',
-    title: 'In flight',
-    isNumber: true,
-    sortBy: ({ inFlight }) => inFlight,
-    cell: ({ inFlight }) => inFlight,
+    name: 'artifact',
+    title: 'Artifact',
+    sortBy: ({ artifact }) => artifact,
+    cell: ({ artifact, path }) => <Link to={path}>{artifact}</Link>,
   },
+  number('Messages', 'messages', ({ messages }) => countText(messages ?? 0)),
   {
-    name: 'p95',
-    title: 'Slowest mediator, p95',
+    name: 'rate',
+    title: 'A second',
     isNumber: true,
-    sortBy: ({ p95 }) => p95 ?? 0,
-    cell: ({ p95 }) => durationText(p95),
+    sortBy: ({ messages }) => messages ?? 0,
+    cell: ({ messages, seconds }) => rateText((messages ?? 0) / seconds),
   },
+  number('Errors', 'errors', ({ errors }) => countText(errors ?? 0)),
+  time('Mean', 'meanTime'),
+  time('p50', 'p50'),
+  time('p95', 'p95'),
+  time('p99', 'p99'),
 ];
 
 export function TrafficPage() {
-  const group = usePlace().search.get('group');
-  const nodes = useResource<ListOf<NodeFacts>>(`/nodes${group === null ? '' : `?group=${encodeURIComponent(group)}`}`);
+  const { search } = usePlace();
+  const group = search.get('group');
+  const nodes = useResource<ListOf<NodeFacts>>(
+    `/nodes${group === null ? '' : `?group=${encodeURIComponent(group)}`}`,
+    30,
+  );
   return (
     <>
       <Title title="Traffic" />
       <Loaded resource={nodes}>
-        {({ list }) => (
-          <Counted nodes={list.filter(({ health, trust }) => health !== 'lost' && trust === 'approved')} />
-        )}
+        {({ list }) =>
+          list.length === 0 ? (
+            <Empty>No runtime reports here yet; the overview says what one needs for that.</Empty>
+          ) : (
+            <Counted group={group ?? list[0]?.group ?? 'default'} />
+          )
+        }
       </Loaded>
     </>
   );
 }
 
-function Counted({ nodes }: { nodes: readonly NodeFacts[] }) {
-  const counters = useCounters(nodes);
-  const rates = useRates(counters);
-  const rows = useMemo(() => {
-    const byArtifact = new Map<string, Counter[]>();
-    for (const counter of counters?.byId.values() ?? []) {
-      const key = counter.id.split('/', 1)[0] ?? '';
-      byArtifact.set(key, [...(byArtifact.get(key) ?? []), counter]);
-    }
-    const group = nodes[0]?.group ?? 'default';
-    return [...byArtifact].map(([key, list]): Row => {
-      const [kind = '', ...name] = key.split(':');
-      const totals = counters && /^(?:api|proxy):/.test(key) ? totalsOf(counters, key) : undefined;
-      return {
-        key,
-        path: `/artifacts/${encodeURIComponent(group)}/${kind}/${encodeURIComponent(name.join(':'))}?tab=flow`,
-        count: totals?.count ?? Math.max(...list.map(({ count }) => count)),
-        errors: list.reduce((sum, { errors }) => sum + errors, 0),
-        inFlight: Math.max(...list.map(({ inFlight }) => inFlight)),
-        p95: Math.max(0, ...list.map((counter) => p95Of(counter, counters?.bounds ?? []) ?? 0)),
-      };
-    });
-  }, [counters, nodes]);
-  if (!counters) return null;
-  if (rows.length === 0) {
-    return (
-      <Empty snippet={'[mediation]\nflow.statistics.enable = true\nflow.statistics.capture_all = true'}>
-        {counters.problem === undefined
-          ? 'Nothing is counted yet. Open an artifact and choose Count, or count everything in deployment.toml:'
-          : `The runtimes tell no figures (${counters.problem}). Ours do when they count:`}
-      </Empty>
-    );
-  }
+function Counted({ group }: { group: string }) {
+  const artifact = usePlace().search.get('artifact') ?? undefined;
+  const traffic = useTraffic(artifact);
+  if (!traffic) return null;
+  const rows = traffic.artifacts.map((facts) => ({
+    ...facts,
+    seconds: traffic.seconds,
+    path: `${artifactPath({ group, ...artifactOf(facts.artifact) })}?tab=flow`,
+  }));
   return (
     <>
-      <RateChart rates={rates} />
-      <h2>By artifact</h2>
-      <DataTable
-        label="Traffic by artifact"
-        columns={columns}
-        rows={rows.toSorted((left, right) => right.errors - left.errors)}
-        rowKey={({ key }) => key}
-      />
+      <section className="panel traffic-panel" aria-label="Messages over time">
+        <h2>
+          {artifact ?? 'All APIs and proxy services'}
+          {artifact !== undefined && (
+            <button className="link" onClick={() => setSearch('artifact', '')}>
+              Show all
+            </button>
+          )}
+        </h2>
+        <TimeChart moments={traffic.moments} from={traffic.from} to={traffic.to} step={traffic.step} marks={[]} />
+      </section>
+      {rows.length === 0 ? (
+        <Empty snippet={'[mediation]\nflow.statistics.enable = true\nflow.statistics.capture_all = true'}>
+          Nothing was counted in this time. Open an artifact and choose Count, or count everything in deployment.toml:
+        </Empty>
+      ) : (
+        <>
+          <h2>By artifact</h2>
+          <DataTable
+            label="Traffic by artifact"
+            columns={columns}
+            rows={rows}
+            rowKey={({ artifact: key }) => key}
+            onOpen={({ path }) => navigate(path)}
+            onPeek={({ artifact: key }) => setSearch('artifact', key)}
+            onPick={({ artifact: key }) => setSearch('artifact', key)}
+          />
+        </>
+      )}
     </>
   );
 }
