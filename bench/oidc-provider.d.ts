@@ -1,5 +1,7 @@
 /** What the peer program uses of the package, which brings no types. */
 declare module 'oidc-provider' {
+  import type { Server } from 'node:http';
+
   export type AdapterPayload = Readonly<Record<string, unknown>> & {
     readonly grantId?: string;
     readonly userCode?: string;
@@ -18,6 +20,6 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
-    listen(port: number, host: string): void;
+    listen(port: number, host: string): Server;
   }
 }
