@@ -30,6 +30,7 @@ const ownSections = new Set([
   'millrace',
   'external_vault',
   'internal_apis',
+  'icp_config',
   'user_access',
   'identity_mgt.password_reset_email',
   'identity_mgt.password_reset_sms',

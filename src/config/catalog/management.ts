@@ -42,6 +42,95 @@ export const dashboardConfig = defineSection({
   },
 });
 
+export const icpConfig = defineSection({
+  path: 'icp_config',
+  doc: 'The control plane that this runtime reports to, in place of a dashboard.',
+  keys: {
+    enabled: key('enabled', boolean(), {
+      default: false,
+      additional: true,
+      doc: 'Reports to the control plane.',
+      effect: 'sends POST <icp_url>/icp/deltaHeartbeat and /icp/heartbeat, and takes tokens of the control plane.',
+    }),
+    icpUrl: key('icp_url', text(), {
+      default: 'https://localhost:9445',
+      additional: true,
+      doc: 'Address of the control plane.',
+      effect: 'where reports go.',
+    }),
+    environment: key('environment', text(), {
+      default: 'production',
+      additional: true,
+      doc: 'Environment of the runtime, as the control plane knows it.',
+      effect: 'sent in full reports.',
+    }),
+    project: key('project', text(), {
+      default: 'default',
+      additional: true,
+      doc: 'Project of the runtime.',
+      effect: 'sent in full reports.',
+    }),
+    integration: key('integration', text(), {
+      default: 'default',
+      additional: true,
+      doc: 'Integration that the runtime serves.',
+      effect: 'sent in full reports.',
+    }),
+    runtime: key('runtime', text(), {
+      additional: true,
+      doc: 'Name of the runtime for people.',
+      effect: 'sent in full reports.',
+    }),
+    heartbeatInterval: key('heartbeat_interval', duration('s', { min: 1 }), {
+      default: 10,
+      additional: true,
+      doc: 'Time between reports.',
+      effect: 'interval of reports.',
+    }),
+    secret: key('secret', secret(), {
+      additional: true,
+      doc: 'Key that the control plane made, as KEYID.MATERIAL.',
+      effect: 'signs the tokens of both sides; needed when reports are enabled.',
+    }),
+    sslVerify: key('ssl_verify', boolean(), {
+      default: true,
+      additional: true,
+      doc: 'Checks the certificate of the control plane.',
+      effect: 'false reports to any certificate.',
+    }),
+    jwtIssuer: key('jwt_issuer', text(), {
+      default: 'icp-runtime-jwt-issuer',
+      additional: true,
+      doc: 'Issuer in own tokens.',
+      effect: 'claim iss.',
+    }),
+    jwtAudience: key('jwt_audience', text(), {
+      default: 'icp-server',
+      additional: true,
+      doc: 'Audience in own tokens.',
+      effect: 'claim aud.',
+    }),
+    jwtScope: key('jwt_scope', text(), {
+      default: 'runtime_agent',
+      additional: true,
+      doc: 'Scope in own tokens.',
+      effect: 'claim scope.',
+    }),
+    jwtExpirySeconds: key('jwt_expiry_seconds', duration('s', { min: 1 }), {
+      default: 3600,
+      additional: true,
+      doc: 'Life of own tokens.',
+      effect: 'claim exp; they are renewed five minutes earlier.',
+    }),
+    jwtClockSkewToleranceMs: key('jwt_clock_skew_tolerance_ms', duration('ms'), {
+      default: 60_000,
+      additional: true,
+      doc: 'How much the clock of the control plane may differ.',
+      effect: 'its tokens are taken so long after their end.',
+    }),
+  },
+});
+
 export const managementApi = defineSection({
   path: 'management_api',
   doc: 'The management API of the runtime.',

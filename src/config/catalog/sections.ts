@@ -125,7 +125,7 @@ import {
 } from './health.ts';
 import { externalVault } from './external-vault.ts';
 import { indexing, governance, qpidHeartbeat } from './platform.ts';
-import { dashboardConfig, managementApi, internalApisUsers, userAccess } from './management.ts';
+import { dashboardConfig, icpConfig, managementApi, internalApisUsers, userAccess } from './management.ts';
 import { millrace, internalApis } from './millrace.ts';
 import { dashboardServerConfig, dashboardHeartbeatConfig } from './dashboard/server.ts';
 import {
@@ -277,6 +277,7 @@ export const serverSections: readonly SectionKeys[] = [
   qpidHeartbeat,
   externalVault,
   dashboardConfig,
+  icpConfig,
   managementApi,
   internalApisUsers,
   userAccess,

@@ -163,7 +163,8 @@ function isAbout({ position }: Problem, file: string): boolean {
   return at === file || at.startsWith(`${file}!/`);
 }
 
-function problemsOf({ deployer }: ManagedRuntime, { file }: Application): readonly Problem[] {
+/** What is wrong with an application. */
+export function problemsOf({ deployer }: ManagedRuntime, { file }: Application): readonly Problem[] {
   return deployer.problems.filter((problem) => problem.severity === 'error' && isAbout(problem, file));
 }
 
@@ -177,7 +178,8 @@ const archiveTypes: Readonly<Record<string, string>> = {
   data: 'dataservice',
 };
 
-function itemOf({ deployer }: ManagedRuntime, application: Application): unknown {
+/** Name, version and contents of an application. */
+export function itemOf({ deployer }: ManagedRuntime, application: Application): Readonly<Record<string, unknown>> {
   const artifacts = [...deployer.current.artifacts.values()]
     .filter(({ file }) => file.startsWith(`${application.file}!/`))
     .map(({ artifact }) => ({ name: artifact.name, type: archiveTypes[artifact.kind] ?? artifact.kind }));

@@ -20,6 +20,7 @@ import {
   type FetchHandler,
 } from '#rest';
 import type { ServerContext } from '../context.ts';
+import { openControlPlaneTokens, reportToControlPlane } from '../control-plane.ts';
 import { listen, listenerModule } from '../listen.ts';
 import { isLocalAccount } from '../local-account.ts';
 import { keptNodeId, managedRuntimeOf } from '../managed-runtime.ts';
@@ -47,9 +48,17 @@ export const management = defineModule<ServerContext>({
       .gauge({ name: 'millrace_management_sessions', help: 'Tokens of the management API that are kept' })
       .with();
     started.use(metrics.onCollect(() => sessions.set(node.sessions.size)));
+    const runtime = managedRuntimeOf(context, own.users !== undefined);
+    const controlPlane = openControlPlaneTokens(context.config, clock);
     const api = createManagementApi({
-      runtime: managedRuntimeOf(context, own.users !== undefined),
-      signIn: createSignIn({ ...own, tokens, clock, accounts: withLocal(context, accountsOf(context, own.users)) }),
+      runtime,
+      signIn: createSignIn({
+        ...own,
+        tokens,
+        clock,
+        accounts: withLocal(context, accountsOf(context, own.users)),
+        controlPlane: controlPlane && ((token) => controlPlane.callerOf(token)),
+      }),
       logLevels: openLogLevels(join(home.conf, 'log-levels.json')),
       audit: createAudit({ clock }),
       cors: own.cors,
@@ -87,7 +96,14 @@ export const management = defineModule<ServerContext>({
     );
     const opened = listenerModule(listeners);
     started.use(opened);
-    const heartbeat = announce(context);
+    if (controlPlane && node.isFirst) {
+      const port = Number(new URL(context.addresses.find(({ name }) => name === 'Management')?.url ?? '').port);
+      const hostname = settings.hostname;
+      const parts = { tokens: controlPlane, runtime, manage: api.fetch, hostname, port };
+      started.use(reportToControlPlane(context, parts));
+    }
+    // A control plane stands in for the dashboard (management 2).
+    const heartbeat = controlPlane ? undefined : announce(context);
     if (heartbeat) started.use(heartbeat);
     const running = started.move();
     return {
