@@ -14,6 +14,7 @@ import { findEntry, readKeyStoreFile, tlsOptions, type KeyStoreEntry } from '#ke
 import type { HostNameVerifier, ListenerTls, SenderTls } from '#transport';
 import { openOwnKeyStore } from './own-key-store.ts';
 import { warnAboutStoreType } from './store-type.ts';
+import { readTlsProfiles, type TlsProfile } from './tls-profiles.ts';
 import { cipherList, tlsVersions } from './tls-protocols.ts';
 import { watchFiles } from './watch-files.ts';
 
@@ -45,12 +46,20 @@ export function openTls(home: Home, config: Config): ServerTls {
     if (found) files.add(found.file);
     return found?.entries;
   };
+  const profiles = (kind: 'sender' | 'listener'): readonly TlsProfile[] => {
+    const path = kind === 'sender' ? passthru.senderSslProfileFilePath : passthru.listenerSslProfileFilePath;
+    const found = readTlsProfiles(home.directory, config.get(path), kind);
+    for (const file of found.flatMap((profile) => profile.files)) files.add(file);
+    return found;
+  };
   let watcher: Disposable | undefined;
   return {
     async listener(use) {
       const keyStore = read(use === 'api' ? listenerKeyStore : serverKeyStore);
       const own = keyStore ? keyMaterial(config, keyStore) : await openOwnKeyStore(home);
-      if (use === 'api') return { ...own, ...apiListenerTls(config, read(listenerTrustStore)) };
+      if (use === 'api') {
+        return { ...own, ...apiListenerTls(config, read(listenerTrustStore)), profiles: profiles('listener') };
+      }
       return use === 'connector' ? { ...own, ...connectorTls(config, read(serverTrustStore)) } : own;
     },
     sender() {
@@ -62,6 +71,7 @@ export function openTls(home: Home, config: Config): ServerTls {
         ...(trustStore ? tlsOptions({ trustStore }) : {}),
         ...tlsVersions(config.get(protocols), protocols.path),
         verifier: verifiers[config.get(verifier) ?? 'DefaultAndLocalhost'],
+        profiles: profiles('sender'),
       };
     },
     primaryKey() {

@@ -28,12 +28,20 @@ const stranger = await createSelfSigned({ hostNames: ['stranger.example'], days:
 const storeOf = ({ privateKeyPem, certificatePem }: typeof pair, password: string): Uint8Array =>
   writePkcs12([{ alias: 'own', privateKeyPem, certificatePems: [certificatePem] }], password);
 
+const storeElement = (element: string, file: string): string =>
+  `<${element}><Location>conf/security/${file}</Location><Type>PKCS12</Type><Password>one</Password></${element}>`;
+const profile = (content: string): string => `<parameter name="profiles"><profile>${content}</profile></parameter>`;
+
 /** Stores that the rows name: two of ours, and fixtures whose passwords are known. */
 const stores: Files = {
   'conf/security/local.p12': storeOf(pair, 'one'),
   'conf/security/stranger.p12': storeOf(stranger, 'two'),
   'conf/security/stranger-one.p12': storeOf(stranger, 'one'),
   'conf/security/server.jks': fixture('server.jks'),
+  'conf/security/trusting.xml': profile(`<servers>*</servers>${storeElement('TrustStore', 'local.p12')}`),
+  'conf/security/stranger.xml': profile(
+    `<bindAddress>127.0.0.1</bindAddress>${storeElement('KeyStore', 'stranger-one.p12')}`,
+  ),
 };
 
 const secureSection = '[transport.passthru_https]\nlistener.parameters.port = 0\n';
@@ -218,6 +226,20 @@ export const rows: readonly EffectRow[] = [
     second: 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384',
     given: ports,
     observe: (_, text) => handshake(text, (socket) => socket.getCipher().name, { maxVersion: 'TLSv1.2' }),
+  },
+  {
+    key: `${key}.sender.ssl_profile.file_path`,
+    first: 'conf/security/trusting.xml',
+    second: 'conf/security/absent.xml',
+    given: ports,
+    observe: (_, text) => toBackEnd(text),
+  },
+  {
+    key: `${key}.listener.ssl_profile.file_path`,
+    first: 'conf/security/stranger.xml',
+    second: 'conf/security/absent.xml',
+    given: ports,
+    observe: (_, text) => shownName(text),
   },
   {
     key: `${key}.listener.request_timeout`,

@@ -207,7 +207,8 @@ export const transportPassthruHttps = defineSection({
       default: 'repository/resources/security/listenerprofiles.xml',
       additional: true,
       doc: 'Per-address TLS profiles.',
-      mapped: 'XML file of SNI/IP profiles, re-read periodically; contexts swapped without restart.',
+      effect:
+        'XML file of `<profile>` elements with `<bindAddress>` (addresses of the listener, or names that clients ask for); read again when it changes.',
     }),
     listenerSslProfileInterval: key('listener.ssl_profile_interval', duration('ms'), {
       reload: true,
@@ -215,7 +216,7 @@ export const transportPassthruHttps = defineSection({
       aliases: ['listener.ssl_profile.read_interval'],
       additional: true,
       doc: 'Reload interval.',
-      effect: 'interval of that re-read.',
+      inert: 'changes of the profiles and of their stores are noticed at once.',
     }),
     listenerCertRevocationValidationEnable: key('listener.cert_revocation_validation.enable', boolean(), {
       default: false,
@@ -276,14 +277,15 @@ export const transportPassthruHttps = defineSection({
       default: 'repository/resources/security/sslprofiles.xml',
       additional: true,
       doc: 'Per-host TLS profiles.',
-      mapped: 'per-origin client certificate and trust.',
+      effect:
+        'XML file of `<profile>` elements with `<servers>` (host:port or *): client certificate and trust for these back ends.',
     }),
     senderSslProfileInterval: key('sender.ssl_profile.interval', duration('ms'), {
       reload: true,
       default: 600000,
       additional: true,
       doc: 'Time between reads of the profiles.',
-      effect: 'the file is read again when it changed.',
+      inert: 'changes of the profiles and of their stores are noticed at once.',
     }),
     listenerHostname: key('listener.hostname', text(), {
       doc: 'Host name in generated addresses.',

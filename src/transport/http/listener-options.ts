@@ -30,6 +30,14 @@ export interface ListenerTls extends TlsMaterial {
   readonly maxVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
   /** Cipher suites in OpenSSL's notation. */
   readonly ciphers?: string;
+  /** What differs for some of the listener's addresses, or for names that clients ask for (RFC 6066, 3). */
+  readonly profiles?: readonly ListenerTlsProfile[];
+}
+
+/** Key material for some addresses or names only. */
+export interface ListenerTlsProfile {
+  readonly names: readonly string[];
+  readonly tls: Omit<ListenerTls, 'profiles'>;
 }
 
 export interface HttpListenerOptions {

@@ -1,5 +1,4 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
 import type { TlsMaterial } from '#keystore';
@@ -7,14 +6,14 @@ import type { HttpListener, RequestHandler } from '../contract.ts';
 import { readingShared } from './accepted-socket.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { wheel } from './deadline-wheel.ts';
-import { defaultListenerLimits, type HttpListenerOptions, type ListenerTls } from './listener-options.ts';
+import { defaultListenerLimits, type HttpListenerOptions } from './listener-options.ts';
 import { ServerConnection } from './server-connection.ts';
 import type { ServerContext } from './server-context.ts';
+import { TlsServers } from './tls-servers.ts';
 
 const log = getLogger('transport.http');
 /** While draining, a connection that was busy so recently may have its next request on the wire already. */
 const recentMilliseconds = 1_000;
-const handshakeTimeout = 10_000;
 const backlog = 4_096;
 
 /**
@@ -34,7 +33,8 @@ class SocketListener implements HttpListener {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly #options: HttpListenerOptions;
-  readonly #server: Server | TlsServer;
+  readonly #server: Server;
+  readonly #tls: TlsServers | undefined;
   readonly #connections = new Set<ServerConnection | Http2Connection>();
   readonly #encrypted = new Set<Socket>();
   readonly #context: ServerContext;
@@ -58,19 +58,15 @@ class SocketListener implements HttpListener {
       noDelay: options.noDelay ?? true,
       ...(bufferSize === undefined ? {} : { highWaterMark: bufferSize }),
     };
-    this.#server = tls
-      ? createTlsServer({ ...common, ...contextOptions(tls), handshakeTimeout, ALPNProtocols: ['h2', 'http/1.1'] })
-      : createServer({ ...common, pauseOnConnect: true });
+    this.#server = createServer({ ...common, pauseOnConnect: !tls });
     const { maxConnections } = this.#context.limits;
     if (maxConnections > 0) this.#server.maxConnections = maxConnections;
-    this.#server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#accept(tls ? socket : readingShared(socket, { bufferSize }));
-    });
-    if (!tls) return;
-    this.#server.on('connection', (socket: Socket) => this.#track(socket));
-    this.#server.on('tlsClientError', (error: Error, socket: Socket) => {
-      log.debug({ error: error.message }, 'TLS handshake failed');
-      socket.destroy();
+    this.#tls = tls && new TlsServers(tls, (socket) => this.#accept(socket));
+    this.#server.on('connection', (socket: Socket) => {
+      if (this.#tls) {
+        this.#track(socket);
+        this.#tls.take(socket);
+      } else this.#accept(readingShared(socket, { bufferSize }));
     });
   }
 
@@ -101,8 +97,7 @@ class SocketListener implements HttpListener {
   }
 
   setTls(material: TlsMaterial): void {
-    if (!('setSecureContext' in this.#server)) return;
-    this.#server.setSecureContext(contextOptions({ ...this.#options.tls, ...material }));
+    this.#tls?.set(material);
   }
 
   drain(milliseconds: number): Promise<void> {
@@ -155,15 +150,4 @@ class SocketListener implements HttpListener {
     for (const connection of this.#connections) connection.destroy();
     for (const socket of this.#encrypted) socket.destroy();
   }
-}
-
-function contextOptions({ verifyClient = 'none', key, cert, ca, ...rest }: ListenerTls) {
-  return {
-    ...rest,
-    ...(key === undefined ? {} : { key }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(ca === undefined ? {} : { ca: [...ca] }),
-    requestCert: verifyClient !== 'none',
-    rejectUnauthorized: verifyClient === 'require',
-  };
 }

@@ -13,6 +13,26 @@ export interface SenderTls extends TlsMaterial {
   readonly maxVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
   /** Cipher suites in OpenSSL's notation. */
   readonly ciphers?: string;
+  /** What differs for some origins; of several profiles of an origin the first one counts. */
+  readonly profiles?: readonly SenderTlsProfile[];
+}
+
+/** Key material for some origins only. */
+export interface SenderTlsProfile {
+  /** Hosts with their ports, such as `back.example:8443`, in lower case; `*` stands for those that none names. */
+  readonly names: readonly string[];
+  readonly tls: Omit<SenderTls, 'profiles'>;
+}
+
+/** What holds for one origin such as `https://back.example`. */
+export function tlsForOrigin(origin: string, tls: SenderTls): SenderTls {
+  const { profiles, ...common } = tls;
+  if (!profiles || profiles.length === 0) return tls;
+  const { hostname, port } = new URL(origin);
+  const name = `${hostname}:${port === '' ? '443' : port}`;
+  const profile =
+    profiles.find(({ names }) => names.includes(name)) ?? profiles.find(({ names }) => names.includes('*'));
+  return { ...common, ...profile?.tls };
 }
 
 export interface HttpSenderOptions {

@@ -3,7 +3,7 @@ import { ClientExchange } from './client-exchange.ts';
 import { sendWithNtlm } from './ntlm-exchange.ts';
 import { Origin } from './origin.ts';
 import { connectError } from './sender-errors.ts';
-import { defaultSenderOptions, type HttpSenderOptions, type SenderTls } from './sender-options.ts';
+import { defaultSenderOptions, tlsForOrigin, type HttpSenderOptions, type SenderTls } from './sender-options.ts';
 
 /** Origins kept at the same time; beyond this the connections of unused ones are closed. */
 const maximumOrigins = 1_000;
@@ -28,7 +28,10 @@ class PooledSender implements PooledHttpSender {
   }
 
   send(request: OutgoingRequest, handler: ResponseHandler): Exchange {
-    if (request.ntlm) return sendWithNtlm(request, handler, this.#options);
+    if (request.ntlm) {
+      const tls = tlsForOrigin(request.origin, this.#options.tls);
+      return sendWithNtlm(request, handler, { ...this.#options, tls });
+    }
     let origin = this.#origins.get(request.origin);
     if (!origin) {
       try {
@@ -61,7 +64,7 @@ class PooledSender implements PooledHttpSender {
   #open(name: string): Origin {
     if (!/^https?:/i.test(name)) throw new TypeError('this is no address of HTTP');
     if (this.#origins.size >= maximumOrigins) this.#closeUnused();
-    const origin = new Origin(name, this.#options);
+    const origin = new Origin(name, { ...this.#options, tls: tlsForOrigin(name, this.#options.tls) });
     this.#origins.set(name, origin);
     return origin;
   }

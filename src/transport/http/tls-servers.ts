@@ -1,0 +1,75 @@
+import { isIP, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:tls';
+import { getLogger } from '#core';
+import type { TlsMaterial } from '#keystore';
+import type { ListenerTls } from './listener-options.ts';
+
+const log = getLogger('transport.http');
+const handshakeTimeout = 10_000;
+
+/** Turns accepted connections into encrypted ones, with the key material that their address or name has. */
+export class TlsServers {
+  readonly #accept: (socket: Socket) => void;
+  #settings: ListenerTls;
+  #main: Server;
+  /** Servers of addresses of this machine that have profiles of their own. */
+  #byAddress: ReadonlyMap<string, Server>;
+
+  /** @param accept gets each connection after its handshake; one that fails is closed */
+  constructor(settings: ListenerTls, accept: (socket: Socket) => void) {
+    this.#settings = settings;
+    this.#accept = accept;
+    [this.#main, this.#byAddress] = this.#create();
+  }
+
+  /** Takes a connection before its handshake. */
+  take(socket: Socket): void {
+    const address = socket.localAddress?.replace(/^::ffff:/, '') ?? '';
+    (this.#byAddress.get(address) ?? this.#main).emit('connection', socket);
+  }
+
+  /** Uses other key material for connections that come from now on. */
+  set(material: TlsMaterial): void {
+    this.#settings = { ...this.#settings, ...material };
+    [this.#main, this.#byAddress] = this.#create();
+  }
+
+  #create(): [Server, ReadonlyMap<string, Server>] {
+    const { profiles = [], ...common } = this.#settings;
+    const main = this.#open(common);
+    const byAddress = new Map<string, Server>();
+    for (const { names, tls } of profiles) {
+      for (const name of names) {
+        const settings = { ...common, ...tls };
+        if (isIP(name) === 0) main.addContext(name, contextOptions(settings));
+        else byAddress.set(name, this.#open(settings));
+      }
+    }
+    return [main, byAddress];
+  }
+
+  #open(settings: ListenerTls): Server {
+    const server = createServer({
+      ...contextOptions(settings),
+      handshakeTimeout,
+      ALPNProtocols: ['h2', 'http/1.1'],
+    });
+    server.on('secureConnection', this.#accept);
+    server.on('tlsClientError', (error: Error, socket: Socket) => {
+      log.debug({ error: error.message }, 'TLS handshake failed');
+      socket.destroy();
+    });
+    return server;
+  }
+}
+
+function contextOptions({ verifyClient = 'none', key, cert, ca, profiles: _profiles, ...rest }: ListenerTls) {
+  return {
+    ...rest,
+    ...(key === undefined ? {} : { key }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(ca === undefined ? {} : { ca: [...ca] }),
+    requestCert: verifyClient !== 'none',
+    rejectUnauthorized: verifyClient === 'require',
+  };
+}
