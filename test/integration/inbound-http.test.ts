@@ -144,7 +144,17 @@ test('an endpoint with suspend is there without its port; what people decide is 
   await using managed = await startManagedServer({
     ...say,
     'artifacts/inbound-endpoints/a.xml': inbound('A', { port, attributes: 'suspend="true"' }),
+    'artifacts/inbound-endpoints/b.xml': inbound('B', {
+      attributes: 'protocol="https" suspend="true"',
+      parameters: `<parameter name="keystore"><KeyStore><Location>a.jks</Location><Password>hidden</Password></KeyStore></parameter>`,
+    }),
   });
+  const secure = (await managed.read('GET /inbound-endpoints?inboundEndpointName=B')) as {
+    parameters: { name: string; value: string }[];
+  };
+  const shown = secure.parameters.find(({ name }) => name === 'keystore')?.value ?? '';
+  assert.match(shown, /<Location>a\.jks<\/Location>/);
+  assert.doesNotMatch(JSON.stringify(secure), /hidden/);
   const url = `http://localhost:${port}/`;
   assert.equal(await outcome(url), 'ECONNREFUSED');
   assert.equal((await managed.as('root', 'POST /inbound-endpoints', { name: 'A', status: 'active' })).status, 200);

@@ -1,5 +1,7 @@
 import { messageOf } from '#errors';
 import type { RunningInbound } from '#inbound';
+import { maskText } from '#mediation';
+import { childElements, firstElement, serializeXml, type XmlElement } from '#xml';
 import { childOf, namedValues, textOf } from '../artifact-facts.ts';
 import type { ArtifactResource } from '../artifact-resource.ts';
 import { refusal } from '../conventions.ts';
@@ -26,10 +28,7 @@ export const inboundEndpoints: ArtifactResource = {
     error: textOf(xml, 'onError'),
     stats,
     tracing,
-    parameters: Object.entries(namedValues(childOf(xml, 'parameters') ?? xml, 'parameter')).map(([each, value]) => ({
-      name: each,
-      value,
-    })),
+    parameters: parametersOf(xml),
     configuration,
   }),
   status: {
@@ -46,6 +45,18 @@ export const inboundEndpoints: ArtifactResource = {
     },
   },
 };
+
+/** Values that are XML, such as key stores, are shown as markup without its secrets. */
+function parametersOf(xml: XmlElement): readonly { readonly name: string; readonly value: string }[] {
+  const parent = childOf(xml, 'parameters');
+  if (!parent) return [];
+  const texts = namedValues(parent, 'parameter');
+  return childElements(parent).map((parameter) => {
+    const name = textOf(parameter, 'name');
+    const content = firstElement(parameter);
+    return { name, value: content ? maskText(serializeXml(content)) : (texts[name] ?? '') };
+  });
+}
 
 function statusOf(key: string, { deployer }: ManagedRuntime): string {
   const running = deployer.live(key) as RunningInbound | undefined;
