@@ -11,6 +11,10 @@ export function isSecretName(name: string): boolean {
 const jsonField = /"((?:[^"\\]|\\.)*)"(\s*:\s*)("(?:[^"\\]|\\.)*"|[\w.+-]+)/g;
 const xmlElement = /<((?:[\w.-]+:)?[\w.-]+)((?:\s[^<>]*)?)>([^<]*)<\/\1\s*>/g;
 const attribute = /(\s(?:[\w.-]+:)?([\w.-]+)=)("[^"]*"|'[^']*')/g;
+/** A start tag, whose attribute `name` may say what its `value` is, as in `<property>`. */
+const tag = /<(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/g;
+const valueAttribute = /(\svalue=)(?:"[^"]*"|'[^']*')/;
+const nameAttribute = /\sname=["']([^"']*)["']/;
 const formField = /(^|[?&;])([\w.-]+)=([^&;\s]*)/g;
 const userInfo = /(\w:\/\/[^\s/:@?#]*):[^\s/?#]*@/g;
 
@@ -21,11 +25,17 @@ export function maskText(text: string): string {
       isSecretName(name) ? `"${name}"${colon}"${masked}"` : whole,
     )
     .replace(xmlElement, (whole, name: string, attributes: string) =>
-      isSecretName(name) ? `<${name}${attributes}>${masked}</${name}>` : whole,
+      isSecretName(name) || hasSecretName(attributes) ? `<${name}${attributes}>${masked}</${name}>` : whole,
     )
+    .replace(tag, (whole) => (hasSecretName(whole) ? whole.replace(valueAttribute, `$1"${masked}"`) : whole))
     .replace(attribute, (whole, start: string, name: string) => (isSecretName(name) ? `${start}"${masked}"` : whole))
     .replace(formField, (whole, start: string, name: string) =>
       isSecretName(name) ? `${start}${name}=${masked}` : whole,
     )
     .replace(userInfo, `$1:${masked}@`);
+}
+
+/** True for an element, or its attributes, with a `name` that is that of a secret. */
+function hasSecretName(text: string): boolean {
+  return isSecretName(nameAttribute.exec(text)?.[1] ?? '');
 }

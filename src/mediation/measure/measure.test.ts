@@ -24,6 +24,10 @@ const masks: readonly (readonly [text: string, masked: string])[] = [
   ['<db user="u" password="p"/>', '<db user="u" password="*****"/>'],
   ['user=u&client_secret=s&x=1', 'user=u&client_secret=*****&x=1'],
   ['http://u:p@host/', 'http://u:*****@host/'],
+  ['<parameter name="store.password">p</parameter>', '<parameter name="store.password">*****</parameter>'],
+  ['<property name="password" value="a>b"/>', '<property name="password" value="*****"/>'],
+  ["<property value='p' scope='axis2' name='password'/>", `<property value="*****" scope='axis2' name='password'/>`],
+  ['<property name="user" value="u"/>', '<property name="user" value="u"/>'],
   ['{"note":"nothing"}', '{"note":"nothing"}'],
 ];
 for (const [text, masked] of masks) {
