@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type * as Rhea from 'rhea';
 import type { Connection, EventContext, Receiver, Sender } from 'rhea';
 import type { Clock } from '#core';
@@ -179,6 +180,9 @@ export class QpidConnection implements JmsConnection, SlotHost {
   }
 }
 
+/** Milliseconds of silence after which the system asks whether the other side is there. */
+const silence = 30_000;
+
 /** Who waits for what becomes of a delivery. */
 const settlements = new WeakMap<object, Waiting>();
 
@@ -199,7 +203,6 @@ export function connectQpid(
       reconnect: false,
       ...(usesTls ? { transport: 'tls' as const, servername: host } : { transport: 'tcp' as const }),
       ...(username === undefined ? {} : { username, password: password ?? '' }),
-      idle_time_out: 60_000,
     });
     const fail = (code: JmsFailure, why: string): void => {
       stop();
@@ -211,6 +214,8 @@ export function connectQpid(
     });
     connection.once('connection_open', () => {
       stop();
+      // The library's own watch over silence outlives some connections; the system's does not.
+      (connection as unknown as { readonly socket?: Socket }).socket?.setKeepAlive(true, silence);
       resolve(new QpidConnection(rhea, connection, { place, clock }));
     });
     connection.on('connection_error', ({ error }: EventContext) => fail('MR_JMS_REFUSED', reasonOf(error)));
