@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { coreOf } from './machine.ts';
@@ -15,7 +15,14 @@ export function subjectCommand(kind: SubjectKind, folder: string): readonly stri
   if (kind === 'source') return [process.execPath, join(root, 'src/cli/main.ts')];
   const out = join(folder, 'release');
   execFileSync(process.execPath, [join(root, 'tools/build.ts'), '--no-archive', '--out', out], { stdio: 'ignore' });
-  return [join(out, readdirSync(out)[0] ?? '', 'bin/millrace')];
+  const release = join(out, readdirSync(out)[0] ?? '');
+  mkdirSync(join(release, 'node_modules'), { recursive: true });
+  // Whoever wants stylesheets installs these beside a release.
+  for (const name of ['saxon-js', 'xslt3']) {
+    const installed = join(root, 'node_modules', name);
+    if (existsSync(installed)) symlinkSync(installed, join(release, 'node_modules', name));
+  }
+  return [join(release, 'bin/millrace')];
 }
 
 /** Starts Millrace with an API that passes each of the benchmark's requests to the back end. */
@@ -46,7 +53,8 @@ function writeArtifacts(target: string, texts: readonly string[]): void {
   for (const [index, text] of texts.entries()) writeFileSync(join(target, `artifact-${index}.xml`), text);
 }
 
-function proxyApi(backEnd: number): string {
+/** The API of the proxy scenarios. */
+export function proxyApi(backEnd: number): string {
   const resource = (method: string, path: string): string => `
   <resource methods="${method}" uri-template="/${path}">
     <inSequence>
