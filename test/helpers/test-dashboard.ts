@@ -23,6 +23,8 @@ export interface TestDashboardOptions {
   readonly clock?: Clock;
   readonly webFolder?: () => Promise<string>;
   readonly isSecure?: boolean;
+  /** Certificates that are trusted besides those of the system. */
+  readonly trusted?: readonly string[];
 }
 
 /** Starts a dashboard over plain HTTP, which keeps certificates out of most tests; over TLS for browsers. */
@@ -32,7 +34,7 @@ export async function startTestDashboard(options: TestDashboardOptions = {}): Pr
   const dashboard = createDashboard({
     settings: readDashboardSettings(config),
     clock: options.clock ?? systemClock,
-    trusted: undefined,
+    trusted: options.trusted,
     webFolder: options.webFolder ?? (() => Promise.reject(new Error('this test has no pages'))),
   });
   const pair = options.isSecure ? await createSelfSigned({ hostNames: ['localhost'], days: 2 }) : undefined;
