@@ -106,6 +106,8 @@ export interface OutgoingRequest {
   readonly idleTimeout?: number | undefined;
   /** Closes the connection after this exchange. */
   readonly close?: boolean | undefined;
+  /** Speaks HTTP/2 where the back end does: over TLS it chooses, without TLS it is known to. */
+  readonly prefersHttp2?: boolean | undefined;
   /** Asks for fields behind the body of the answer. */
   readonly acceptsTrailers?: boolean | undefined;
   /** Answers a challenge by NTLM, on a connection of its own. */

@@ -1,5 +1,6 @@
 import type { Exchange, HttpSender, OutgoingRequest, ResponseHandler } from '../contract.ts';
 import { ClientExchange } from './client-exchange.ts';
+import { Http2Sender } from './http2-sender.ts';
 import { sendWithNtlm } from './ntlm-exchange.ts';
 import { Origin } from './origin.ts';
 import { connectError } from './sender-errors.ts';
@@ -22,6 +23,7 @@ export function createHttpSender(options: HttpSenderOptions = {}): PooledHttpSen
 class PooledSender implements PooledHttpSender {
   #options: Required<HttpSenderOptions>;
   readonly #origins = new Map<string, Origin>();
+  readonly #http2 = new Http2Sender((request, handler) => this.send({ ...request, prefersHttp2: false }, handler));
 
   constructor(options: Required<HttpSenderOptions>) {
     this.#options = options;
@@ -31,6 +33,9 @@ class PooledSender implements PooledHttpSender {
     if (request.ntlm) {
       const tls = tlsForOrigin(request.origin, this.#options.tls);
       return sendWithNtlm(request, handler, { ...this.#options, tls });
+    }
+    if (request.prefersHttp2 && /^https?:/i.test(request.origin)) {
+      return this.#http2.send(request, handler, () => this.#optionsOf(request.origin));
     }
     let origin = this.#origins.get(request.origin);
     if (!origin) {
@@ -49,6 +54,7 @@ class PooledSender implements PooledHttpSender {
 
   setTls(tls: SenderTls): void {
     this.#options = { ...this.#options, tls };
+    this.#http2.closeSecure();
     for (const [name, origin] of this.#origins) {
       if (!name.startsWith('https:')) continue;
       this.#origins.delete(name);
@@ -57,6 +63,7 @@ class PooledSender implements PooledHttpSender {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#http2.destroy();
     for (const origin of this.#origins.values()) origin.destroy();
     this.#origins.clear();
   }
@@ -64,9 +71,13 @@ class PooledSender implements PooledHttpSender {
   #open(name: string): Origin {
     if (!/^https?:/i.test(name)) throw new TypeError('this is no address of HTTP');
     if (this.#origins.size >= maximumOrigins) this.#closeUnused();
-    const origin = new Origin(name, { ...this.#options, tls: tlsForOrigin(name, this.#options.tls) });
+    const origin = new Origin(name, this.#optionsOf(name));
     this.#origins.set(name, origin);
     return origin;
+  }
+
+  #optionsOf(name: string): Required<HttpSenderOptions> {
+    return { ...this.#options, tls: tlsForOrigin(name, this.#options.tls) };
   }
 
   #closeUnused(): void {
