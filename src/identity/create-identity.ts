@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { Audit, Clock } from '#core';
 import { superAdmin, tenantMgt, type Config } from '#config';
 import type { Change, Database } from '#db';
@@ -48,7 +49,7 @@ import { createUsedAssertions } from './oauth/used-assertions.ts';
 import { userInfoEndpoint } from './oauth/userinfo.ts';
 import { webFingerEndpoint } from './oauth/webfinger.ts';
 import { pageEndpoints } from './pages/page-endpoints.ts';
-import { openKerberos } from './providers/kerberos.ts';
+import { keytabOf, openKerberos } from './providers/kerberos.ts';
 import { createIdentityProviders } from './providers/providers.ts';
 import { createBackoff } from './sessions/backoff.ts';
 import type { Sessions } from './sessions/session.ts';
@@ -160,7 +161,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     used,
     tokenClaims: createTokenClaims(database, clock),
     own: readOwnParts(config, parts.modules),
-    acceptTicket: openKerberos(parts.modules.directory),
+    acceptTicket: openKerberos({ clock, used, keytab: keytabOf(process.env) }),
     grants: configuredGrants(config, parts.modules),
     claimsOf: parts.claimsOf,
   };

@@ -42,8 +42,7 @@ export interface OAuthServices {
   readonly used: UsedAssertions;
   readonly tokenClaims: TokenClaims;
   readonly own: OwnParts;
-  /** Accepts Kerberos tickets; undefined where the package for it is not installed. */
-  readonly acceptTicket: AcceptTicket | undefined;
+  readonly acceptTicket: AcceptTicket;
   /** Every grant that is turned on, by the value of `grant_type`. */
   readonly grants: ReadonlyMap<string, Grant>;
   /** What claims of users are called in OpenID Connect, and which scope shows them. */

@@ -35,6 +35,8 @@ export interface ProviderKey {
 export interface KerberosService {
   /** Such as `HTTP/host.example.com@EXAMPLE.COM`. */
   readonly principal: string;
+  /** Gives the key of the service where the keytab has none; a keytab is better. */
+  readonly password: string | undefined;
   /** Domains of the user stores in which users are looked for; all of them when empty. */
   readonly storeDomains: readonly string[];
 }

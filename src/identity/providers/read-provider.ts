@@ -124,7 +124,8 @@ function kerberosOf(provider: ProviderFile, properties: ReadonlyMap<string, stri
     throw problem(provider, provider.root, 'expected the property SPNName of IWAKerberosAuthenticator');
   }
   const domains = properties.get('UserStoreDomains') ?? '';
-  return { principal, storeDomains: domains.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()])) };
+  const storeDomains = domains.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
+  return { principal, password: properties.get('SPNPassword'), storeDomains };
 }
 
 function textOf(element: XmlElement, local: string): string | undefined {

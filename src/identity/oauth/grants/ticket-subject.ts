@@ -22,12 +22,9 @@ export interface Ticket {
  */
 export async function ticketSubject({ ticket, tenant, provider }: Ticket, services: OAuthServices): Promise<Subject> {
   const { acceptTicket, users } = services;
-  if (!acceptTicket) {
-    throw new OAuthError('invalid_grant', 'Tickets cannot be accepted: the package "kerberos" is not installed');
-  }
   if (!provider.kerberos) throw new OAuthError('invalid_grant', 'The identity provider accepts no tickets');
-  const { principal, storeDomains } = provider.kerberos;
-  const sender = await acceptTicket(ticket, principal).catch((error: unknown) => {
+  const { storeDomains } = provider.kerberos;
+  const sender = await acceptTicket(ticket, provider.kerberos).catch((error: unknown) => {
     if (!(error instanceof MillraceError)) throw error;
     throw new OAuthError('invalid_grant', error.message, { cause: error });
   });
