@@ -119,7 +119,11 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     audit: createAudit({ clock }),
     limits: { size: 64 * 1024 * 1024 },
     ...(settings.sso && {
-      cors: { origins: settings.sso.origins, headers: ['Authorization', 'Content-Type'], credentials: false },
+      cors: {
+        origins: settings.sso.origins,
+        headers: ['Authorization', 'Content-Type'],
+        credentials: settings.sso.takesCookies,
+      },
     }),
   });
   const runtimeApi = createRestApi({

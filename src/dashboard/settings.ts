@@ -9,8 +9,11 @@ import {
   dashboardSsoAuthorizationRequestParams,
   type Config,
 } from '#config';
+import { getLogger } from '#core';
 import { MillraceError } from '#errors';
 import type { RuntimeAccount } from './node-client.ts';
+
+const log = getLogger('dashboard');
 
 /** A user that the dashboard's own file names. */
 export interface FileUser {
@@ -32,6 +35,8 @@ export interface SsoSettings {
   readonly signedOutUrl: string;
   /** Origins from which scripts may call the API. */
   readonly origins: readonly string[];
+  /** Whether those scripts may send cookies. */
+  readonly takesCookies: boolean;
   readonly groupClaim: string;
   readonly adminGroups: readonly string[];
   readonly usesPkce: boolean;
@@ -101,6 +106,10 @@ const reservedParameters = new Set([
 ]);
 
 function readSso(config: Config): SsoSettings {
+  const storage = config.get(dashboardSso.storage);
+  if (storage !== 'webWorker') {
+    log.warn({ key: 'sso.storage', storage }, 'tokens stay on the server: the browser keeps a session cookie only');
+  }
   const base = config.get(dashboardSso.baseUrl)?.replace(/\/+$/, '');
   const absolute = (value: string | undefined): string | undefined =>
     value === undefined ? undefined : /^https?:/.test(value) ? value : `${base ?? ''}/${value.replace(/^\/+/, '')}`;
@@ -127,6 +136,7 @@ function readSso(config: Config): SsoSettings {
     redirectUrl: redirectUrlOf(config),
     signedOutUrl: config.get(dashboardSso.signOutRedirectUrl),
     origins: config.get(dashboardSso.resourceServerURLs).map((url) => new URL(url).origin),
+    takesCookies: config.get(dashboardSso.sendCookiesInRequests) === true,
     groupClaim: config.get(dashboardSso.adminGroupAttribute) ?? 'groups',
     adminGroups: config.get(dashboardSso.adminGroups) ?? [],
     usesPkce: config.get(dashboardSso.enablePkce),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { createHome, createTestClock } from '#core';
+import { configureLog, createHome, createTestClock } from '#core';
 import type { Config } from '#config';
 import { readDashboardSettings } from '#dashboard';
 import { MillraceError } from '#errors';
@@ -232,9 +232,14 @@ async function runSingleSignOn(config: Config): Promise<unknown> {
 
 /** Which origin a browser's scripts may call from. */
 function corsOrigin(config: Config): Promise<unknown> {
+  return corsHeader(config, 'Access-Control-Allow-Origin');
+}
+
+/** A header of the answer to a script of another origin. */
+function corsHeader(config: Config, header: string): Promise<unknown> {
   return withDashboard(config, async ({ dashboard }) => {
     const request = new Request('https://localhost/api/v1/nodes', { headers: { Origin: 'https://portal.example' } });
-    return (await dashboard.fetch(request)).headers.get('Access-Control-Allow-Origin');
+    return (await dashboard.fetch(request)).headers.get(header);
   });
 }
 
@@ -392,6 +397,29 @@ export const rows: readonly EffectRow[] = [
     second: ['https://localhost:9743'],
     given: `${anyPort}${sso}`,
     observe: corsOrigin,
+  },
+  {
+    file,
+    key: 'sso.send_cookies_in_requests',
+    first: true,
+    second: false,
+    given: `${anyPort}${sso}resource_server_URLs = ["https://portal.example"]\n`,
+    observe: (config) => corsHeader(config, 'Access-Control-Allow-Credentials'),
+  },
+  {
+    file,
+    key: 'sso.storage',
+    first: 'localStorage',
+    second: 'webWorker',
+    given: manual,
+    alone: true,
+    observe(config) {
+      const lines: string[] = [];
+      configureLog({ level: 'warn', format: 'json', destination: { write: (line) => void lines.push(line) } });
+      readDashboardSettings(config);
+      configureLog({ level: 'silent', format: 'json' });
+      return lines.filter((line) => line.includes('sso.storage')).length;
+    },
   },
   {
     file,

@@ -139,7 +139,7 @@ export const dashboardSso = defineSection({
     sendCookiesInRequests: key('send_cookies_in_requests', boolean(), {
       additional: true,
       doc: 'Browser client sends cookies.',
-      effect: 'sets credentials mode of UI fetch calls to the provider.',
+      effect: 'scripts of resource_server_URLs may send cookies to the API.',
     }),
     registrationEndpoint: key('registration_endpoint', text(), {
       additional: true,
