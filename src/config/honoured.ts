@@ -127,6 +127,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'database.shared_db.type',
   'database.shared_db.url',
   'database.shared_db.username',
+  'database_configuration.enable_h2_console',
   'datasource.id',
   'datasource.password',
   'datasource.pool_options',

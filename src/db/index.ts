@@ -1,3 +1,4 @@
+export { browseEmbedded, type BrowseResult } from './sqlite/browse.ts';
 export { appendChange, lastChange, pruneChanges, readChanges, type Change, type ChangeRecord } from './change-log.ts';
 export { openChangeCursor, type ChangeCursor } from './change-cursor.ts';
 export { isConstraintViolation } from './constraint.ts';

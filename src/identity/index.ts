@@ -41,6 +41,7 @@ export { oauthSchema } from './oauth/schema.ts';
 export type { PostForm } from './oauth/logout-notices.ts';
 export { openRevocations, type Revocation, type RevocationReader } from './oauth/revocations.ts';
 export { findPair } from './oauth/revoke.ts';
+export { sqlConsoleEndpoints } from './console/sql-console.ts';
 export { sweepTokens } from './oauth/sweep.ts';
 export { createProtection, type Protection, type ProtectionMode } from './oauth/token-protection.ts';
 export { sessionsSchema } from './sessions/schema.ts';

@@ -13,11 +13,13 @@ export interface TestCall {
   readonly headers?: HeaderList;
   readonly form?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Address of the caller; that of this machine when absent. */
+  readonly peer?: string;
 }
 
 /** Calls a handler as a listener would, without sockets. */
 export function createTestCall(handler: RequestHandler): (target: string, call?: TestCall) => Promise<TestAnswer> {
-  return (target, { method = 'GET', headers = [], form, body } = {}) =>
+  return (target, { method = 'GET', headers = [], form, body, peer = '127.0.0.1' } = {}) =>
     new Promise((resolve) => {
       const text = form ? new URLSearchParams(form).toString() : body;
       const sent = form ? [...headers, 'Content-Type', 'application/x-www-form-urlencoded'] : headers;
@@ -27,7 +29,7 @@ export function createTestCall(handler: RequestHandler): (target: string, call?:
           target,
           headers: sent,
           body: text === undefined ? null : bodySourceOf(Buffer.from(text)),
-          peer: { address: '127.0.0.1', port: 1 },
+          peer: { address: peer, port: 1 },
           scheme: 'https',
           localPort: 9443,
           version: '1.1',

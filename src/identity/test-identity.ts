@@ -47,7 +47,7 @@ export interface TestOptions {
   /** None when absent. */
   readonly claimsOf?: ClaimsOf;
   /** Further endpoints over the parts. */
-  readonly endpoints?: (identity: Identity) => readonly Endpoint[];
+  readonly endpoints?: (identity: Identity, config: Config) => readonly Endpoint[];
 }
 
 /** An authorization server in memory, without sockets. */
@@ -94,7 +94,7 @@ export async function startTestIdentity({
     providerFolderOf: providerFolders({ conf: home, directory: home }),
   });
   const handler = serveEndpoints({
-    endpoints: [...identity.endpoints, ...(endpoints?.(identity) ?? [])],
+    endpoints: [...identity.endpoints, ...(endpoints?.(identity, config) ?? [])],
     findTenant: async (domain) => tenants.find((tenant) => tenant.domain === domain),
     publicUrl: 'https://localhost:9443',
   });

@@ -1,5 +1,7 @@
 import { authorizeUrl, createTestBrowser, prepare, signedIn } from '../../src/identity/test-browser.ts';
 import { headerOf, startTestIdentity, type TestIdentity } from '../../src/identity/test-identity.ts';
+import { sqlConsoleEndpoints } from '../../src/identity/console/sql-console.ts';
+import { sqlConsolePath } from '../../src/identity/pages/sql-page.ts';
 import type { EffectRow } from './effect-row.ts';
 
 /** Runs `use` against an authorization server with the file, a client `web` and a user `ada`. */
@@ -81,4 +83,17 @@ export const rows: readonly EffectRow[] = [
   ),
   page('oidc_logout', logout),
   page('oidc_logout_consent', logout),
+  {
+    key: 'database_configuration.enable_h2_console',
+    first: true,
+    second: false,
+    async observe(_, text) {
+      await using server = await startTestIdentity({
+        toml: text,
+        endpoints: ({ services, sessions }, config) =>
+          sqlConsoleEndpoints({ ...services, config, file: '/nonexistent/file', sessions, adminRole: 'admin' }),
+      });
+      return (await server.call(sqlConsolePath)).status;
+    },
+  },
 ];

@@ -9,7 +9,8 @@ export const databaseConfiguration = defineSection({
       required: true,
       default: false,
       doc: 'Browse the embedded database from a browser.',
-      mapped: 'serves a read-only table browser of the embedded database on loopback only, super admin login required.',
+      mapped:
+        'serves /h2-console: a read-only page for the embedded database, on loopback only, for super administrators.',
     }),
   },
 });

@@ -22,6 +22,11 @@ const copy =
   `INSERT INTO mr_token_audit (${tokenColumns.join(', ')}, invalidated) ` +
   `SELECT ${copied}, ? FROM mr_token WHERE gone_at <= ?`;
 
+/** Claims that requests named, of tokens that are gone. */
+const claimsWithoutTokens =
+  'DELETE FROM mr_token_claims WHERE noted < ? AND NOT EXISTS ' +
+  '(SELECT 1 FROM mr_token WHERE mr_token.family = mr_token_claims.family)';
+
 export interface SweepSettings {
   /** Copies tokens to the audit table before they go. */
   readonly retainsForAudit: boolean;
@@ -49,5 +54,8 @@ export async function sweepTokens(database: Database, clock: Clock, settings: Sw
       await setImmediate();
     }
   }
+  count += await database.transaction(
+    async (transaction) => (await transaction.run(claimsWithoutTokens, [now - grace])).changes,
+  );
   return count;
 }

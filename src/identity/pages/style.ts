@@ -112,4 +112,7 @@ iframe { display: none; }
   main { max-width: none; border: 0; border-radius: 0; padding: 2.5rem 1.25rem; }
 }
 @media (prefers-contrast: more) { :root { --soft: var(--ink); --rule: var(--line); } }
+textarea { width: 100%; font: inherit; font-family: monospace; }
+.scroll { overflow-x: auto; }
+.scroll td, .scroll th { padding: 0.25rem 0.5rem; text-align: left; border-bottom: 1px solid var(--rule); }
 `;

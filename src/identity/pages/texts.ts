@@ -1,6 +1,17 @@
 /** Every text of the pages. `{name}` is filled in. */
 export const texts = {
   language: 'en',
+  sql: {
+    title: 'Embedded database',
+    lead: 'Statements that read. Columns of secrets are empty, and no row is changed.',
+    loginLead: 'for administrators, from this machine',
+    statement: 'Statement',
+    run: 'Run',
+    tables: 'Tables',
+    count: '{rows} rows',
+    cut: 'The first {rows} rows; there are more',
+    form: 'The form was not sent from this page. Try again.',
+  },
   login: {
     title: 'Sign in',
     lead: 'to go on to {application}',

@@ -7,7 +7,7 @@ import { toError } from '#errors';
 import { serveRest } from '#rest';
 import { openConnector } from '../connectors/connector.ts';
 import type { ServerContext } from '../context.ts';
-import { openServerDatabase } from '../server-database.ts';
+import { embeddedFile, openServerDatabase } from '../server-database.ts';
 import { openKeySender } from '../key-sender.ts';
 import { listen, listenerModule } from '../listen.ts';
 import { textFetcher } from '../fetch-text.ts';
@@ -124,7 +124,17 @@ export const identity = defineModule<ServerContext>({
       for (const path of apis.keys()) context.serverApis.delete(path);
     });
     const handler = area.serveEndpoints({
-      endpoints: [...server.endpoints, ...(recovery ? area.recoveryPages({ recovery, clock }) : [])],
+      endpoints: [
+        ...server.endpoints,
+        ...(recovery ? area.recoveryPages({ recovery, clock }) : []),
+        ...area.sqlConsoleEndpoints({
+          ...server.services,
+          config,
+          file: embeddedFile(config, home),
+          sessions: server.sessions,
+          adminRole: admin.role,
+        }),
+      ],
       otherwise: serveRest(area.createTenantSite(context.serverApis, findTenant)),
       findTenant: (domain) => tenants.find(domain),
       publicUrl,
