@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { rawExchange, statusOf } from './http-support.ts';
+import { readBody } from '#message';
+import { listen, originOf, rawExchange, statusOf } from './http-support.ts';
 import { openSocketClient, startSocketBackEnd } from '../helpers/socket-back-end.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
@@ -204,3 +205,54 @@ test('a reader that does not read holds the writer back', async () => {
   for (let index = 0; index < 1_000; index++) assert.match(await next(), /^binary /);
   socket.terminate();
 });
+
+test('a message that did not come for a WebSocket goes out as a frame, over one connection', async () => {
+  const got: string[] = [];
+  const answered = Promise.withResolvers<void>();
+  await using backEnd = await startSocketBackEnd({
+    serve(socket) {
+      socket.on('message', (data: Buffer, isBinary) => {
+        got.push(`${isBinary ? 'binary' : 'text'} ${data.toString()}`);
+        socket.send('pushed');
+      });
+    },
+  });
+  await using other = await startRecorder((body) => {
+    if (body === 'pushed') answered.resolve();
+  });
+  const files = {
+    'artifacts/api/push.xml': `<api xmlns="http://ws.apache.org/ns/synapse" name="Push" context="/push">
+      <resource methods="POST"><inSequence>
+        <filter source="get-property('transport','X-End')" regex="true"><then><property name="connection.terminate" value="true"/></then></filter>
+        <property name="REST_URL_POSTFIX" scope="axis2" action="remove"/>
+        <send><endpoint><address uri="${backEnd.url}/feed"/></endpoint></send>
+      </inSequence></resource></api>`,
+    'artifacts/sequences/outflowDispatchSeq.xml': `<sequence xmlns="http://ws.apache.org/ns/synapse" name="outflowDispatchSeq">
+      <property name="HTTP_METHOD" value="POST" scope="axis2"/>
+      <call><endpoint><address uri="${other.url}"/></endpoint></call>
+    </sequence>`,
+  };
+  await using server = await startTemporaryServer(files, enabled);
+  const post = (type: string, body: string, more = {}): Promise<Response> =>
+    fetch(`${server.url('API HTTP')}/push`, { method: 'POST', body, headers: { 'Content-Type': type, ...more } });
+  assert.equal((await post('application/json', '{"a":1}')).status, 202);
+  assert.equal((await post('text/plain', 'plain')).status, 202);
+  assert.equal((await post('application/octet-stream', 'bytes')).status, 202);
+  await answered.promise;
+  assert.deepEqual(got, ['text {"a":1}', 'text plain', 'binary bytes']);
+  assert.equal(backEnd.handshakes.length, 1);
+  assert.equal(backEnd.handshakes[0]?.target, '/feed');
+  assert.equal((await post('text/plain', '', { 'X-End': 'true' })).status, 202);
+  for (let tries = 0; tries < 100 && backEnd.closes.length === 0; tries++) await pause(20);
+  assert.deepEqual(backEnd.closes, ['1000 ']);
+});
+
+/** A back end of HTTP that hands the bodies which it gets to `take`. */
+async function startRecorder(take: (body: string) => void): Promise<AsyncDisposable & { readonly url: string }> {
+  const listener = await listen((request, responder) => {
+    const { body } = request;
+    if (body) void readBody(body, 10_000).then((bytes) => take(Buffer.from(bytes).toString()));
+    responder.respond({ status: 204, headers: [] }, null);
+  });
+  return { url: originOf(listener), [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
+}
