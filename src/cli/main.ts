@@ -10,6 +10,7 @@ import { version } from './version.ts';
 const commands = {
   start: async () => (await import('./commands/start.ts')).startCommand,
   run: async () => (await import('./commands/run.ts')).runProjectCommand,
+  reload: async () => (await import('./commands/reload.ts')).reloadCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,
   quickstart: async () => (await import('./commands/quickstart.ts')).quickstartCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,

@@ -8,6 +8,7 @@ import {
   countWorkers,
   notifyServiceManager,
   optionsForWorkers,
+  reloadForSignal,
   startServer,
   supervise,
   workerCommand,
@@ -16,6 +17,8 @@ import {
   type ServiceState,
   type Supervised,
 } from '#server';
+
+import { writePid } from './pid-file.ts';
 
 const log = getLogger('server');
 
@@ -51,6 +54,7 @@ export async function serve(options: ServerOptions, afterStart?: (server: Served
       showInitialPassword(server);
       afterStart?.(server);
     }
+    using _pid = writePid(options.home);
     const told = tellServiceManager('READY=1');
     const { restart, graceful } = await Promise.race([asked, wish.promise]);
     if (restart) log.info({ graceful }, 'restarting');
@@ -80,10 +84,20 @@ function endSurely(drainTime: number): void {
 /** Starts this process as the server, or as the supervisor of its workers. */
 async function startProcesses(options: ServerOptions, control: ProcessControl): Promise<ServedServer> {
   const count = countWorkers(options);
-  if (count === 1) return startServer({ ...options, control });
+  if (count === 1) {
+    const server = await startServer({ ...options, control });
+    onHangUp(() => void reloadForSignal(server));
+    return server;
+  }
   const supervised = await supervise(optionsForWorkers(options), { count, command: workerCommand(log.level) });
-  process.on('SIGHUP', () => replaceWorkers(supervised));
+  onHangUp(() => replaceWorkers(supervised));
   return supervised;
+}
+
+/** What SIGHUP does from now on; a server that began anew takes the place of the one before. */
+function onHangUp(act: () => void): void {
+  process.removeAllListeners('SIGHUP');
+  process.on('SIGHUP', act);
 }
 
 function replaceWorkers(supervised: Supervised): void {

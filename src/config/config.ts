@@ -214,6 +214,23 @@ export class Config extends TableReader {
     return changesBetween(this.#table, next.#table);
   }
 
+  /** This configuration with the values of `next` for keys that can be reloaded, and the other keys that differ. */
+  reloadedFrom(next: Config): { readonly applied: Config; readonly needRestart: readonly string[] } {
+    const changes = changesBetween(this.#table, next.#table);
+    const values = new Map(this.#table.values);
+    for (const { path, reload } of changes) {
+      if (!reload) continue;
+      const value = next.#table.values.get(path);
+      if (value) values.set(path, value);
+      else values.delete(path);
+    }
+    const facts = { catalog: this.catalog, file: this.file, defaultOf: this.#defaultOf };
+    return {
+      applied: new Config({ ...this.#table, values }, facts),
+      needRestart: changes.filter(({ reload }) => !reload).map(({ path }) => path),
+    };
+  }
+
   /** Replaces `${name}` placeholders such as `${mgt.transport.https.port}`; unknown names stay. */
   resolveRuntime(text: string, runtime: RuntimeValues): string {
     return resolveRuntime(text, runtime);

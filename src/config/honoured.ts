@@ -575,6 +575,8 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'truststore.password',
   'truststore.type',
   'user_access.make_non_admin_users_read_only',
+  'user_store.base_dn',
+  'user_store.class',
   'user_store.properties.AnonymousBind',
   'user_store.properties.BackLinksEnabled',
   'user_store.properties.CaseInsensitiveUsername',

@@ -13,7 +13,8 @@ export function renderReference(honoured: ReadonlySet<string>): string {
     'Every key of `deployment.toml`, by section. `millrace config explain KEY` shows one of them with its value.',
     '',
     'Status: *honoured* keys have a test that shows their effect; *pending* keys are read and checked and do nothing',
-    'yet; *inert* keys are accepted because existing files have them, and mean nothing here.',
+    'yet; *inert* keys are accepted because existing files have them, and mean nothing here. What *reloads* is applied by',
+    '`millrace reload`; other changes need a restart.',
     '',
     '## The server',
     '',
@@ -50,7 +51,9 @@ function renderKey(key: Key<unknown>, honoured: ReadonlySet<string>): string {
     typeOf(key),
     defaultOf(key),
     `${key.doc}${key.effect === '' || key.treatment === 'inert' ? '' : ` ${capital(key.effect)}`}`,
-    key.treatment === 'inert' ? `inert: ${key.effect.replace(/\.$/, '')}` : statusOf(key, honoured),
+    key.treatment === 'inert'
+      ? `inert: ${key.effect.replace(/\.$/, '')}`
+      : `${statusOf(key, honoured)}${key.reload ? ', reloads' : ''}`,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')).join(' | ')} |`;
 }

@@ -10,6 +10,7 @@ import type { AdminAccount } from './admin-account.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import type { MediationDebugger } from './debugger/debugger.ts';
 import type { InboundPorts } from './inbound-ports.ts';
+import type { Reloader } from './reloader.ts';
 import type { ServerSettings } from './settings.ts';
 import type { Steering } from './observation.ts';
 import type { ServerTls } from './tls.ts';
@@ -30,6 +31,8 @@ export interface ServerContext {
   readonly home: Home;
   readonly config: Config;
   readonly settings: ServerSettings;
+  /** Tells who can take other values while the server runs. */
+  readonly reloader: Pick<Reloader, 'onReload'>;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly health: Health;

@@ -91,7 +91,7 @@ async function openPort(context: ServerContext, request: PortRequest, handler: R
       scheme,
       key: 'inbound.http.port',
       remedy: 'choose another one there',
-      options: readApiListenerOptions(config, scheme),
+      options: (current) => readApiListenerOptions(current, scheme),
       material: (await readMaterial?.())?.material,
       // Beside other processes the port may be theirs already.
       isNew: false,

@@ -8,6 +8,7 @@ export { notifyServiceManager, type ServiceState } from './notify.ts';
 export { openHomeAdministration } from './open-administration.ts';
 export { openDeadNotices, type DeadNotices } from './dead-notices.ts';
 export { ownDatabases, type OwnDatabase } from './own-databases.ts';
+export { reloadForSignal, type ReloadReport } from './reloader.ts';
 export { roles, type Role } from './roles.ts';
 export { readSettings, type ServerSettings } from './settings.ts';
 export { countWorkers, optionsForWorkers } from './workers/count-workers.ts';

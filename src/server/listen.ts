@@ -1,4 +1,4 @@
-import { millrace } from '#config';
+import { millrace, type Config } from '#config';
 import { MillraceError } from '#errors';
 import { startHttpListener, type HttpListener, type ListenerTls, type RequestHandler } from '#transport';
 import { resolveCaller } from './caller-address.ts';
@@ -16,8 +16,8 @@ export interface ListenerRequest extends ListenerSettings {
   readonly key: string;
   /** Whose key material it shows; that of the server when absent. */
   readonly tls?: TlsUse;
-  /** What differs from the other listeners. */
-  readonly options?: ListenerOptions;
+  /** What differs from the other listeners, read again when the configuration is. */
+  readonly options?: (config: Config) => ListenerOptions;
   /** What to do when the port cannot be had; a port of the configuration can be moved by its offset. */
   readonly remedy?: string;
 }
@@ -76,13 +76,16 @@ export async function openListener(
       // The system would let any program of the same user share a port: the first process looks whether it is free.
       if (node.sharesPorts && isNew) await (await startHttpListener(place, handle))[Symbol.asyncDispose]();
       const own = { ...(tls ? { tls } : {}), reusePort: node.sharesPorts };
-      const options = { ...readListenerOptions(context.config), ...listener.options, ...own };
+      const options = { ...optionsOf(context.config, listener), ...own };
       opened.push(await startHttpListener({ ...place, ...options }, handle));
     } catch (error) {
       await Promise.all(opened.map((other) => other[Symbol.asyncDispose]()));
       throw portError(listener, error);
     }
   }
+  context.reloader.onReload((config) => {
+    for (const each of opened) each.setOptions?.(optionsOf(config, listener));
+  });
   const [first] = opened;
   if (!first) throw portError(listener, new Error('there is no address to listen on'));
   const isPublic = hosts.some((host) => host !== '127.0.0.1' && host !== '::1' && host !== 'localhost');
@@ -90,6 +93,10 @@ export async function openListener(
   const host = shown.includes(':') ? `[${shown}]` : shown;
   context.addresses.push({ name, port: first.port, url: `${scheme}://${host}:${first.port}`, isPublic });
   return opened.length === 1 ? first : joined(first, opened);
+}
+
+function optionsOf(config: Config, { options }: ListenerRequest): ListenerOptions {
+  return { ...readListenerOptions(config), ...options?.(config) };
 }
 
 /** Several listeners that behave as one. */

@@ -33,6 +33,7 @@ import { openSteering } from './observation.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
 import { openFlowHandlers } from './flow-handlers.ts';
+import { createReloader, type ReloadReport } from './reloader.ts';
 import { openRegistryHandlers } from './registry-handlers.ts';
 import { createSenderOpener, openBranchPool } from './mediation-services.ts';
 import { openSender } from './sender.ts';
@@ -75,6 +76,8 @@ export interface RunningServer {
   readonly metrics: Metrics;
   /** Looks for changed artifacts and deploys them. */
   deploy(): Promise<unknown>;
+  /** Reads the configuration again and applies what can be applied. @throws ProblemsError for a faulty file */
+  reload(): Promise<ReloadReport>;
   /** Counts a message that a capture took in another process of the node. */
   captureSpent(id: string): void;
   /** Readiness off, stop accepting, drain for at most `drainTime` or so many milliseconds, dispose. */
@@ -100,6 +103,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const settings = readSettings(config, options.offset ?? 0, account.passwordWasSet);
   allowXPath2(config.get(mediation.synapseEnableXpathDomFailover));
   const tls = openTls(home, config);
+  const reloader = createReloader(config, async () => (await openConfig(home, options)).config);
+  reloader.onReload((next) => tls.use(next));
   const { sender, pooled } = openSender(config, tls);
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
   const blockingSender = openBlockingSender(config, tls);
@@ -155,6 +160,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     home,
     config,
     settings,
+    reloader,
     clock,
     metrics,
     health,
@@ -213,6 +219,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     drainTime: settings.drainTime,
     metrics,
     deploy: () => deployer.deploy(),
+    reload: () => reloader.reload(),
     captureSpent: (id) => steering.observer.captures.spend(id),
     stop(patience = settings.drainTime) {
       stopped ??= (async () => {

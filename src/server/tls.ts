@@ -31,12 +31,15 @@ export interface ServerTls extends Disposable {
   primaryKey(): { readonly privateKeyPem: string; readonly certificatePem: string | undefined } | undefined;
   /** Calls `apply` after each change of a file from `watch` on. */
   onChange(apply: () => void): void;
+  /** Reads what another configuration names, and has it applied. */
+  use(config: Config): void;
   /** Watches the files that were read so far. */
   watch(): void;
 }
 
 /** Opens the key material that the configuration names; what a start makes for itself stands in for what it does not. */
-export function openTls(home: Home, config: Config): ServerTls {
+export function openTls(home: Home, started: Config): ServerTls {
+  let config = started;
   const files = new Set<string>();
   const listeners: (() => void)[] = [];
   const warned = new Set<string>();
@@ -53,6 +56,9 @@ export function openTls(home: Home, config: Config): ServerTls {
     return found;
   };
   let watcher: Disposable | undefined;
+  const changed = (): void => {
+    for (const apply of listeners) apply();
+  };
   return {
     async listener(use) {
       const keyStore = read(use === 'api' ? listenerKeyStore : serverKeyStore);
@@ -83,10 +89,15 @@ export function openTls(home: Home, config: Config): ServerTls {
       return privateKeyPem === undefined ? undefined : { privateKeyPem, certificatePem: certificatePems[0] };
     },
     onChange: (apply) => void listeners.push(apply),
+    use(next) {
+      config = next;
+      changed();
+      if (!watcher) return;
+      watcher[Symbol.dispose]();
+      watcher = watchFiles(files, changed);
+    },
     watch() {
-      watcher ??= watchFiles(files, () => {
-        for (const apply of listeners) apply();
-      });
+      watcher ??= watchFiles(files, changed);
     },
     [Symbol.dispose]: () => watcher?.[Symbol.dispose](),
   };

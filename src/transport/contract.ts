@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { MillraceError, type ProtocolState } from '#errors';
 import type { TlsMaterial } from '#keystore';
 import type { Body, BodySource, HeaderList } from '#message';
+import type { ListenerManners } from './http/listener-options.ts';
 
 export type { Body, BodySink, BodySource, HeaderList } from '#message';
 
@@ -81,6 +82,8 @@ export interface HttpListener extends AsyncDisposable {
   drain(milliseconds: number): Promise<void>;
   /** Presents other key material to connections that are opened from now on; only HTTPS listeners have it. */
   setTls?(material: TlsMaterial): void;
+  /** Treats connections that are opened from now on in another way. */
+  setOptions?(options: ListenerManners): void;
 }
 
 /** Who a connection speaks for, where the far end asks by NTLM. */

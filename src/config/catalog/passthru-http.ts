@@ -133,6 +133,7 @@ export const passthruHttp = defineSection({
       effect: 'connect timeout of the agent.',
     }),
     maxOpenConnections: key('max_open_connections', integer({ min: -1 }), {
+      reload: true,
       default: -1,
       aliases: ['transport.http.max_open_connections'],
       additional: true,
@@ -168,6 +169,7 @@ export const passthruHttp = defineSection({
       effect: 'malformed JSON is a fault at the entry.',
     }),
     consumeAndDiscard: key('consume_and_discard', boolean(), {
+      reload: true,
       default: true,
       additional: true,
       doc: 'Drain unread bodies.',

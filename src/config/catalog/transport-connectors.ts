@@ -19,6 +19,7 @@ export const httpConnector = defineSection({
       effect: 'true opens the port before everything is loaded; requests wait.',
     }),
     maxHttpHeaderSize: key('maxHttpHeaderSize', amount('bytes'), {
+      reload: true,
       required: true,
       default: 8192,
       doc: 'Request header limit.',
@@ -44,6 +45,7 @@ export const httpConnector = defineSection({
       inert: 'no thread pool per request; warning only when it is greater than maxThreads.',
     }),
     disableUploadTimeout: key('disableUploadTimeout', boolean(), {
+      reload: true,
       required: true,
       default: false,
       doc: 'Separate upload timeout off.',
@@ -51,12 +53,14 @@ export const httpConnector = defineSection({
         'false = connectionUploadTimeout limits the body; true = the ordinary connection timeout (20 s between packets) applies to it.',
     }),
     connectionUploadTimeout: key('connectionUploadTimeout', duration('ms'), {
+      reload: true,
       required: true,
       default: 120000,
       doc: 'Upload timeout.',
       effect: 'time that the body of a request may take.',
     }),
     maxKeepAliveRequests: key('maxKeepAliveRequests', integer({ min: -1 }), {
+      reload: true,
       required: true,
       default: 120000,
       note: 'a sample and the original show 200',
@@ -64,6 +68,7 @@ export const httpConnector = defineSection({
       effect: 'requests per connection; -1 sets no limit, 1 closes after each.',
     }),
     keepAliveTimeout: key('keepAliveTimeout', duration('ms', { min: -1 }), {
+      reload: true,
       required: true,
       default: 60000,
       doc: 'Idle keep-alive time.',
@@ -76,6 +81,7 @@ export const httpConnector = defineSection({
       effect: 'connections and requests that wait.',
     }),
     server: key('server', text(), {
+      reload: true,
       required: true,
       whenAbsent: 'no Server header',
       doc: 'Server header.',
@@ -132,6 +138,7 @@ export const httpsConnector = defineSection({
       effect: 'true opens the port before everything is loaded; requests wait.',
     }),
     maxHttpHeaderSize: key('maxHttpHeaderSize', amount('bytes'), {
+      reload: true,
       required: true,
       default: 8192,
       doc: 'Request header limit.',
@@ -157,6 +164,7 @@ export const httpsConnector = defineSection({
       inert: 'no thread pool per request; warning only when it is greater than maxThreads.',
     }),
     disableUploadTimeout: key('disableUploadTimeout', boolean(), {
+      reload: true,
       required: true,
       default: false,
       doc: 'Separate upload timeout off.',
@@ -164,12 +172,14 @@ export const httpsConnector = defineSection({
         'false = connectionUploadTimeout limits the body; true = the ordinary connection timeout (20 s between packets) applies to it.',
     }),
     connectionUploadTimeout: key('connectionUploadTimeout', duration('ms'), {
+      reload: true,
       required: true,
       default: 120000,
       doc: 'Upload timeout.',
       effect: 'time that the body of a request may take.',
     }),
     maxKeepAliveRequests: key('maxKeepAliveRequests', integer({ min: -1 }), {
+      reload: true,
       required: true,
       default: 120000,
       note: 'a sample and the original show 200',
@@ -177,6 +187,7 @@ export const httpsConnector = defineSection({
       effect: 'requests per connection; -1 sets no limit, 1 closes after each.',
     }),
     keepAliveTimeout: key('keepAliveTimeout', duration('ms', { min: -1 }), {
+      reload: true,
       required: true,
       default: 60000,
       doc: 'Idle keep-alive time.',
@@ -189,6 +200,7 @@ export const httpsConnector = defineSection({
       effect: 'connections and requests that wait.',
     }),
     server: key('server', text(), {
+      reload: true,
       required: true,
       whenAbsent: 'no Server header',
       doc: 'Server header.',
@@ -269,6 +281,7 @@ export const connector = defineSection({
       effect: 'HTTP connector only: pages that a browser asks for are redirected to HTTPS on this port.',
     }),
     certificateVerification: key('certificate_verification', text(), {
+      reload: true,
       default: 'false',
       aliases: ['transport.https.sslHostConfig.properties.certificateVerification'],
       additional: true,
@@ -276,6 +289,7 @@ export const connector = defineSection({
       effect: 'false/optional/optionalNoCA/required -> requestCert and rejectUnauthorized.',
     }),
     protocols: key('protocols', list(), {
+      reload: true,
       default: '+TLSv1,+TLSv1.1,+TLSv1.2,+TLSv1.3',
       aliases: ['transport.https.sslHostConfig.properties.protocols'],
       additional: true,
@@ -289,6 +303,7 @@ export const connector = defineSection({
       inert: 'it is always TLS.',
     }),
     ciphers: key('ciphers', list(), {
+      reload: true,
       aliases: ['transport.https.sslHostConfig.properties.ciphers'],
       additional: true,
       doc: 'Cipher suites.',

@@ -165,6 +165,7 @@ export const transportPassthruHttps = defineSection({
       },
     ),
     listenerParametersHttpsProtocols: key('listener.parameters.HttpsProtocols', list(), {
+      reload: true,
       default: 'TLSv1,TLSv1.1,TLSv1.2,TLSv1.3',
       aliases: ['listener.protocols'],
       additional: true,
@@ -172,6 +173,7 @@ export const transportPassthruHttps = defineSection({
       effect: 'min/max version; TLSv1 and TLSv1.1 accepted only when explicitly alone.',
     }),
     listenerParametersPreferredCiphers: key('listener.parameters.PreferredCiphers', list(), {
+      reload: true,
       aliases: ['listener.preferred_ciphers'],
       additional: true,
       doc: 'Cipher suites.',
@@ -257,6 +259,7 @@ export const transportPassthruHttps = defineSection({
       effect: 'false makes https (http) endpoints fail with a transport error.',
     }),
     senderParametersHttpsProtocols: key('sender.parameters.HttpsProtocols', list(), {
+      reload: true,
       default: 'TLSv1,TLSv1.1,TLSv1.2,TLSv1.3',
       additional: true,
       doc: 'TLS versions toward backends.',
@@ -292,10 +295,12 @@ export const transportPassthruHttps = defineSection({
       effect: 'host of EPRs built by this listener.',
     }),
     listenerOriginServer: key('listener.origin_server', text(), {
+      reload: true,
       doc: 'Server header.',
       effect: 'Server response header of this listener.',
     }),
     listenerRequestTimeout: key('listener.request_timeout', duration('ms'), {
+      reload: true,
       doc: 'Request timeout.',
       effect: 'time that a whole request may take.',
     }),

@@ -47,6 +47,7 @@ export const passthruHttpTransport = defineSection({
       effect: 'host of generated addresses.',
     }),
     listenerOriginServer: key('listener.origin_server', text(), {
+      reload: true,
       additional: true,
       doc: 'Server header.',
       effect: 'value of the Server response header.',

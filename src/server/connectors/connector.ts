@@ -34,7 +34,7 @@ export function openConnector(config: Config, settings: ServerSettings, scheme: 
     scheme: usesTls ? 'https' : 'http',
     key: keys.port.path,
     tls: 'connector',
-    options: readConnectorOptions(config, scheme),
+    options: (current) => readConnectorOptions(current, scheme),
   };
   return { listener, handle: layers(gate.handle, config, scheme), open: (handler) => gate.open(handler) };
 }

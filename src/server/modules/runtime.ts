@@ -10,7 +10,7 @@ import { withConcurrency } from '../concurrency.ts';
 import type { ServerContext } from '../context.ts';
 import { echoCorrelation } from '../correlation-header.ts';
 import { withGetProcessor } from '../get-processor.ts';
-import { listen, listenerModule } from '../listen.ts';
+import { listen, listenerModule, type ListenerRequest } from '../listen.ts';
 import { limitRequests } from '../message-size.ts';
 import { trafficRoles } from '../roles.ts';
 import { serveServiceList } from '../service-list.ts';
@@ -68,21 +68,21 @@ export const runtime = defineModule<ServerContext>({
     const { listenerParametersHttpGetProcessor: secureProcessor } = transportPassthruHttps;
     const pagesOf = (key: typeof secureProcessor): RequestHandler =>
       withGetProcessor(handler, key, { config, place: context.services.extensions });
-    const plain = {
+    const plain: ListenerRequest = {
       ...settings.apiHttp,
       name: 'API HTTP',
       scheme: 'http',
       key: 'transport.passthru_http.listener',
-      options: readApiListenerOptions(config, 'http'),
-    } as const;
-    const secure = {
+      options: (current) => readApiListenerOptions(current, 'http'),
+    };
+    const secure: ListenerRequest = {
       ...settings.apiHttps,
       name: 'API HTTPS',
       scheme: 'https',
       key: 'transport.passthru_https.listener',
       tls: 'api',
-      options: readApiListenerOptions(config, 'https'),
-    } as const;
+      options: (current) => readApiListenerOptions(current, 'https'),
+    };
     const opened = await Promise.allSettled(
       [
         { listener: plain, handle: pagesOf(passthruHttpTransport.listenerHttpGetProcessor) },

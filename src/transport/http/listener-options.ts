@@ -40,23 +40,27 @@ export interface ListenerTlsProfile {
   readonly tls: Omit<ListenerTls, 'profiles'>;
 }
 
-export interface HttpListenerOptions {
+/** How connections are treated; it can change while a listener is open. */
+export interface ListenerManners {
+  readonly limits?: Partial<ListenerLimits>;
+  /** Value of the `Server` field of responses that have none; no such field when absent. */
+  readonly serverHeader?: string;
+  /** False closes every connection after one request. */
+  readonly keepAlive?: boolean;
+}
+
+export interface HttpListenerOptions extends ListenerManners {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Makes it an HTTPS listener. */
   readonly tls?: ListenerTls;
-  readonly limits?: Partial<ListenerLimits>;
-  /** Value of the `Server` field of responses that have none; no such field when absent. */
-  readonly serverHeader?: string;
   /** Bytes of a message that wait for a slow reader before the writer is held back; that of Node when absent. */
   readonly bufferSize?: number;
   /** Shares the port with other processes, among which the system distributes connections. */
   readonly reusePort?: boolean;
   /** False lets the system wait for more before it sends what is small (Nagle's algorithm). */
   readonly noDelay?: boolean;
-  /** False closes every connection after one request. */
-  readonly keepAlive?: boolean;
 }
 
 export const defaultListenerLimits: ListenerLimits = {

@@ -6,7 +6,7 @@ import type { HttpListener, RequestHandler } from '../contract.ts';
 import { readingShared } from './accepted-socket.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { wheel } from './deadline-wheel.ts';
-import { defaultListenerLimits, type HttpListenerOptions } from './listener-options.ts';
+import { defaultListenerLimits, type HttpListenerOptions, type ListenerManners } from './listener-options.ts';
 import { ServerConnection } from './server-connection.ts';
 import type { ServerContext } from './server-context.ts';
 import { TlsServers } from './tls-servers.ts';
@@ -37,7 +37,8 @@ class SocketListener implements HttpListener {
   readonly #tls: TlsServers | undefined;
   readonly #connections = new Set<ServerConnection | Http2Connection>();
   readonly #encrypted = new Set<Socket>();
-  readonly #context: ServerContext;
+  readonly #handler: RequestHandler;
+  #context: ServerContext;
   #isDraining = false;
   #closing: Promise<void> | undefined;
   #port = 0;
@@ -47,13 +48,8 @@ class SocketListener implements HttpListener {
     this.scheme = tls ? 'https' : 'http';
     this.host = options.host;
     this.#options = options;
-    this.#context = {
-      handler,
-      scheme: this.scheme,
-      limits: { ...defaultListenerLimits, ...options.limits },
-      serverHeader: options.serverHeader,
-      isClosing: () => this.#isDraining || options.keepAlive === false,
-    };
+    this.#handler = handler;
+    this.#context = this.#contextFor(options);
     const common = {
       noDelay: options.noDelay ?? true,
       ...(bufferSize === undefined ? {} : { highWaterMark: bufferSize }),
@@ -100,6 +96,12 @@ class SocketListener implements HttpListener {
     this.#tls?.set(material);
   }
 
+  setOptions(options: ListenerManners): void {
+    this.#context = this.#contextFor(options);
+    const { maxConnections } = this.#context.limits;
+    this.#server.maxConnections = maxConnections > 0 ? maxConnections : Number.MAX_SAFE_INTEGER;
+  }
+
   drain(milliseconds: number): Promise<void> {
     this.#closing ??= this.#drain(milliseconds);
     return this.#closing;
@@ -123,6 +125,16 @@ class SocketListener implements HttpListener {
     await closed;
     clearTimeout(graceTimer);
     clearTimeout(lastTimer);
+  }
+
+  #contextFor({ limits, serverHeader, keepAlive }: ListenerManners): ServerContext {
+    return {
+      handler: this.#handler,
+      scheme: this.scheme,
+      limits: { ...defaultListenerLimits, ...limits },
+      serverHeader,
+      isClosing: () => this.#isDraining || keepAlive === false,
+    };
   }
 
   #accept(socket: Socket): void {
