@@ -407,6 +407,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'server.node_ip',
   'server.offset',
   'server.server_role',
+  'session_data.persistence.persistence_pool_size',
   'super_admin.admin_role',
   'super_admin.create_admin_account',
   'super_admin.password',

@@ -225,6 +225,24 @@ export const rows: readonly EffectRow[] = [
     given: account,
     observe: asked(create),
   },
+  {
+    key: 'user_store.base_dn',
+    first: 'dc=wso2,dc=org',
+    second: 'dc=acme,dc=com',
+    given: directory,
+    observe: asked(find),
+  },
+  {
+    key: 'user_store.class',
+    first: 'org.wso2.carbon.user.core.jdbc.JDBCUserStoreManager',
+    second: 'org.wso2.carbon.user.core.ldap.ReadWriteLDAPUserStoreManager',
+    given: `${account}\nConnectionURL = "ldap://127.0.0.1:1"`,
+    // The database has nobody; the directory does not answer.
+    observe: async (_, text) => {
+      await using server = await startTestGround(text);
+      return await attempt(server.administration.users.find(superTenant, 'nobody'));
+    },
+  },
   ground('user_store.properties.SCIMEnabled', [true, false], async (text) => {
     await using server = await startTestGround(text);
     return (await server.call('GET /scim2/Users')).json['totalResults'];

@@ -27,7 +27,7 @@ export const userStore = defineSection({
     class: key('class', className(), {
       additional: true,
       doc: 'User store manager class.',
-      mapped: 'known class names map to the built-in drivers; other -> extension.',
+      mapped: 'known class names choose the kind of store, whatever type says; others stop the start.',
     }),
     baseDn: key('base_dn', text(), {
       default: 'dc=wso2,dc=org',

@@ -43,7 +43,7 @@ interface StoreFacts {
  */
 export function openStores(parts: StoresParts): Stores {
   const { config, home, database, clock } = parts;
-  const type = config.get(userStore.type);
+  const type = typeOf(config);
   const properties = propertiesOfConfig(config);
   const domain = (config.get(userStoreDetails.domainName) ?? 'PRIMARY').toUpperCase();
   const first = openStore({ type, domain, properties }, { database, clock });
@@ -77,6 +77,22 @@ export function openStores(parts: StoresParts): Stores {
       if (ofTenants !== first) await ofTenants[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * The kind of the first store: the class says it where the file names one, as the original builds that.
+ *
+ * @throws MillraceError `MR_STORE_CLASS` for a class that is not known
+ */
+function typeOf(config: Config): string {
+  const className = config.get(userStore.class);
+  if (className === undefined) return config.get(userStore.type);
+  const found = storeTypeOf(className);
+  if (found !== undefined) return found;
+  throw new MillraceError({
+    code: 'MR_STORE_CLASS',
+    message: `user_store.class: expected a user store manager of the original for databases or directories, found ${className}`,
+  });
 }
 
 function isDirectory(type: string): boolean {

@@ -1,4 +1,4 @@
-import { userStoreDetails, userStoreProperties, type Config } from '#config';
+import { userStore, userStoreDetails, userStoreProperties, type Config } from '#config';
 import { MillraceError } from '#errors';
 
 /** The properties of a store as texts, by the names of identity 5.2; times are in milliseconds. */
@@ -16,8 +16,20 @@ export function propertiesOfConfig(config: Config): StoreProperties {
       properties.set(key.name, String(value));
     }
   }
+  if (config.has(userStore.baseDn)) {
+    for (const [name, unit] of searchBases) {
+      if (config.value(name)?.source.kind === 'file') continue;
+      properties.set(name.name, `ou=${unit},${config.get(userStore.baseDn)}`);
+    }
+  }
   return properties;
 }
+
+/** Where entries are below the base of a directory, unless their own key says it. */
+const searchBases = [
+  [userStoreProperties.userSearchBase, 'Users'],
+  [userStoreProperties.groupSearchBase, 'Groups'],
+] as const;
 
 /** What the kind of store implies in the original but better defaults replace here, unless it is written. */
 const onlyWritten: ReadonlySet<string> = new Set(['PasswordDigest']);
