@@ -1,6 +1,5 @@
-import { createServer as createTcp } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import rhea from 'rhea';
 import type { Delivery, EventContext, Message, Sender } from 'rhea';
 
@@ -66,24 +65,24 @@ export async function startAmqpBroker(): Promise<AmqpBroker> {
   };
 
   container.on('receiver_open', ({ receiver }: EventContext) => {
-    receiver?.set_target(receiver.remote.attach.target);
+    receiver?.set_target(remoteOf(receiver).target);
   });
   container.on('message', ({ receiver, message }: EventContext) => {
-    const queue = queueOf(String(receiver?.remote.attach.target.address));
+    const queue = queueOf(remoteOf(receiver).target.address);
     queue.waiting.push(message!);
     pump(queue);
   });
   container.on('sender_open', ({ sender }: EventContext) => {
-    sender!.set_source(sender!.remote.attach.source);
+    sender!.set_source(remoteOf(sender).source);
   });
   container.on('sendable', ({ sender }: EventContext) => {
-    const queue = queueOf(String(sender?.remote.attach.source.address));
+    const queue = queueOf(remoteOf(sender).source.address);
     if (isBrowser(sender!)) return undefined;
     if (!queue.receivers.includes(sender!)) queue.receivers.push(sender!);
     return pump(queue);
   });
   container.on('sender_draining', ({ sender }: EventContext) => {
-    if (isBrowser(sender!)) browse(sender!, queueOf(String(sender?.remote.attach.source.address)));
+    if (isBrowser(sender!)) browse(sender!, queueOf(remoteOf(sender).source.address));
   });
   container.on('accepted', ({ delivery }: EventContext) => void outstanding.delete(delivery!));
   container.on('sender_close', ({ sender }: EventContext) => giveBack(sender!));
@@ -92,7 +91,7 @@ export async function startAmqpBroker(): Promise<AmqpBroker> {
   });
   container.on('error', () => undefined);
 
-  const server = container.listen({ port: 0, host: '127.0.0.1' } as never) as ReturnType<typeof createTcp>;
+  const server = container.listen({ port: 0, host: '127.0.0.1' } as never) as Server;
   const sockets = new Set<{ destroy(): void }>();
   server.on('connection', (socket) => sockets.add(socket));
   await once(server, 'listening');
@@ -110,4 +109,9 @@ export async function startAmqpBroker(): Promise<AmqpBroker> {
       await once(server, 'close');
     },
   };
+}
+
+/** What the other side said when it attached a link. */
+function remoteOf(link: unknown): { readonly source: { address: string }; readonly target: { address: string } } {
+  return (link as { remote: { attach: ReturnType<typeof remoteOf> } }).remote.attach;
 }

@@ -62,10 +62,7 @@ const contracts: readonly Contract[] = [
   },
 ];
 
-function named<T extends BrokerPeer | AmqpBroker>(
-  peer: T,
-  address: (port: number, account: Account) => string,
-): Broker {
+function named(peer: BrokerPeer | AmqpBroker, address: (port: number, account: Account) => string): Broker {
   return Object.assign(peer, { address: (account: Account) => address(peer.port, account) });
 }
 
