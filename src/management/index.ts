@@ -1,6 +1,7 @@
 export { createFileAccounts, firstOf, type Accounts, type ConfiguredUser } from './accounts.ts';
 export { createManagementApi, type ManagementOptions } from './api.ts';
 export { fullHeartbeat, type ControlPlaneIdentity } from './control-plane/full-heartbeat.ts';
+export type { SpreadCapture } from './follow-changes.ts';
 export { startReporting, type ReportingParts } from './control-plane/reporting.ts';
 export { createControlPlaneTokens, type ControlPlaneTokens } from './control-plane/token.ts';
 export { startHeartbeat, type HeartbeatSettings, type HeartbeatTransport } from './heartbeat.ts';

@@ -1,6 +1,6 @@
 import { getLogger } from '#core';
 import { messageOf } from '#errors';
-import type { CounterList, NodeChange, TraceSummary } from '#management';
+import type { CounterList, NodeChange, SpreadCapture, TraceSummary } from '#management';
 import type { MessageTrace } from '#mediation';
 import type { Methods } from './channel.ts';
 import { createMergedCounters } from './merged-counters.ts';
@@ -31,6 +31,7 @@ export class NodePeers {
     return {
       spread: (change: NodeChange) => this.#spread(change, key),
       'capture.took': (id: string) => {
+        this.#countDown(id);
         for (const worker of this.#besides(key)) worker.post('capture.spent', id);
       },
       'observed.counters': (since: number) => this.#readCounters(since),
@@ -46,13 +47,31 @@ export class NodePeers {
 
   /** Makes the changes in a worker that has just started which people made before. */
   async catchUp(worker: Worker): Promise<void> {
+    this.#forgetOver();
     for (const change of this.#changes.values()) await this.#tell(worker, change);
+  }
+
+  /** A capture that has all of its messages begins in no worker any more. */
+  #countDown(id: string): void {
+    const key = `capture ${id}`;
+    const change = this.#changes.get(key);
+    if (!change) return;
+    const { request, until } = change.state as SpreadCapture;
+    if (request.next <= 1) this.#changes.delete(key);
+    else this.#changes.set(key, { ...change, state: { until, request: { ...request, next: request.next - 1 } } });
+  }
+
+  #forgetOver(): void {
+    for (const [key, { name, state }] of this.#changes) {
+      if (name === 'capture' && (state as SpreadCapture).until <= Date.now()) this.#changes.delete(key);
+    }
   }
 
   async #spread(change: NodeChange, key: number): Promise<void> {
     const { name, subject, state } = change;
     const id = `${name} ${subject}`;
     this.#changes.delete(id);
+    this.#forgetOver();
     // What has ended or is written in files needs no telling later.
     if (state !== null && state !== undefined) this.#changes.set(id, change);
     await Promise.all(this.#besides(key).map((worker) => this.#tell(worker, change)));
