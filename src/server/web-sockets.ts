@@ -13,7 +13,7 @@ import { readKeyStoreFile, tlsOptions } from '#keystore';
 import { defaultWebSocketLimits, type SenderTls, type WebSocketLimits } from '#transport';
 import type { Deployer } from '#artifacts';
 import { readWebSocketProxies } from './proxies.ts';
-import type { ServerTls } from './tls.ts';
+import { applyTls, type ServerTls } from './tls.ts';
 
 /** Opens the sender for `ws://` and `wss://` addresses; its frames are mediated in the current world. */
 export function openWebSockets(
@@ -50,12 +50,17 @@ function readPlain(config: Config): WebSocketSchemeSettings {
 
 function readSecure(config: Config, home: Home, tls: ServerTls): WebSocketSchemeSettings {
   const isEnabled = config.get(transportWss.senderEnable);
+  let material = isEnabled ? readTls(config, home, tls) : {};
+  if (isEnabled) tls.onChange(() => void applyTls(() => void (material = readTls(config, home, tls))));
   return {
     isEnabled,
     outflow: config.get(transportWss.senderParametersWsOutflowDispatchSequence),
     outflowFault: config.get(transportWss.senderParametersWsOutflowDispatchFaultSequence),
     parameters: config.bag(transportWss.senderParameterByName),
-    tls: isEnabled ? readTls(config, home, tls) : {},
+    // Of the connections that are opened from now on.
+    get tls() {
+      return material;
+    },
     proxy: readWebSocketProxies(config, 'wss'),
   };
 }

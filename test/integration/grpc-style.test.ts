@@ -8,7 +8,7 @@ import { freePorts, startTemporaryServer } from '../helpers/temporary-server.ts'
 /** A server whose API at `/rpc` passes everything on to this back end over HTTP/2, and a client of its HTTPS port. */
 async function stage(t: TestContext, serve: (stream: ServerHttp2Stream, path: string) => void) {
   const backEnd = createServer();
-  backEnd.on('stream', (stream, headers) => serve(stream, String(headers[':path'])));
+  backEnd.on('stream', (stream: ServerHttp2Stream, headers) => serve(stream, String(headers[':path'])));
   backEnd.listen(0, '127.0.0.1');
   await once(backEnd, 'listening');
   const url = `http://127.0.0.1:${(backEnd.address() as AddressInfo).port}`;

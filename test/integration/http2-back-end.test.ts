@@ -42,7 +42,7 @@ async function stage(
     sessions.push(session);
     session.on('error', () => undefined);
   });
-  server.on('stream', (stream, headers, _, raw: string[]) => {
+  server.on('stream', (stream: ServerHttp2Stream, headers, _, raw: string[]) => {
     stream.on('error', () => undefined);
     serve(stream, headers, raw);
   });

@@ -6,7 +6,7 @@ import { copyHeaders, sentHeaders } from '../hop-by-hop.ts';
 import { openSocket } from '../http/connector.ts';
 import type { ProxySelector } from '../http/proxy.ts';
 import { abortedError, connectError, connectTimeoutError, violationError } from '../http/sender-errors.ts';
-import type { SenderTls } from '../http/sender-options.ts';
+import { tlsForOrigin, type SenderTls } from '../http/sender-options.ts';
 import { isHandshakeField } from './handshake.ts';
 import type { WebSocketLimits } from './limits.ts';
 import { WebSocketLink } from './link.ts';
@@ -70,7 +70,7 @@ export function connectWebSocket(
       // Node calls back when the socket stands, which the declared type does not know.
       createConnection: ((_: unknown, done: (error: Error | null, opened: unknown) => void) => {
         const { connectTimeout } = limits;
-        giveUp = openSocket({ ...place, proxy: chosen, connectTimeout, tls }, done);
+        giveUp = openSocket({ ...place, proxy: chosen, connectTimeout, tls: tlsForOrigin(origin, tls) }, done);
       }) as never,
     });
   } catch (error) {
