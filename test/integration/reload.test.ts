@@ -51,7 +51,9 @@ after(async () => {
 function ask(over: Agent | false): Promise<{ name: string | undefined; reused: boolean }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${server.url('API HTTP')}/nothing`, { agent: over }, (response) => {
-      response.resume().on('end', () => resolve({ name: response.headers.server, reused: sent.reusedSocket }));
+      response
+        .resume()
+        .on('end', () => resolve({ name: response.headers['server']?.toString(), reused: sent.reusedSocket }));
     });
     sent.on('error', reject).end();
   });
