@@ -155,7 +155,7 @@ export const datasource = defineSection({
     driver: key('driver', className(), {
       additional: true,
       doc: 'JDBC driver class.',
-      inert: 'a data source has a URL, which names the vendor.',
+      effect: 'names the vendor when the URL does not.',
     }),
     poolOptions: key('pool_options', bag(), {
       additional: true,
@@ -165,7 +165,7 @@ export const datasource = defineSection({
     jmxEnable: key('jmx_enable', boolean(), {
       additional: true,
       doc: 'Pool figures.',
-      inert: 'there are no beans of a Java virtual machine to look at.',
+      effect: 'pool figures appear among the metrics in any case.',
     }),
   },
 });

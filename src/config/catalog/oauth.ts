@@ -227,7 +227,7 @@ export const oauthExtensionsTokenTypes = defineSection({
     persistAccessTokenAlias: key('persist_access_token_alias', boolean(), {
       additional: true,
       doc: 'Stores the alias in place of the token.',
-      inert: 'a JWT is always stored by its jti alone.',
+      mapped: 'the store holds the jti of JWTs.',
     }),
   },
 });

@@ -113,12 +113,12 @@ export const userStoreProperties = defineSection({
     passwordJavaScriptRegEx: key('PasswordJavaScriptRegEx', text(), {
       default: '^[\\S]{5,30}$',
       doc: 'Front-end pattern.',
-      inert: 'the server checks with PasswordJavaRegEx, whatever a page would have let pass.',
+      effect: 'validation in the UI.',
     }),
     usernameJavaScriptRegEx: key('UsernameJavaScriptRegEx', text(), {
       default: '^[\\S]{3,30}$',
       doc: 'Front-end pattern.',
-      inert: 'the server checks with UsernameJavaRegEx, whatever a page would have let pass.',
+      effect: 'validation in the UI.',
     }),
     usernameJavaRegEx: key('UsernameJavaRegEx', text(), {
       default: '[a-zA-Z0-9._\\-|//]{5,30}$',
