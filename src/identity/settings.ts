@@ -45,8 +45,6 @@ export interface IdentitySettings {
   readonly userInfoResponse: 'json' | 'jwt';
   readonly tokens: TokenStoreSettings;
   readonly protection: ProtectionOptions;
-  /** Concurrent writes in the background; 0 writes within the request. */
-  readonly persistencePoolSize: number;
 }
 
 /** How the assertions of identity providers are taken (identity 3.5, 3.6). */
@@ -83,9 +81,9 @@ export function readIdentitySettings(config: Config, publicUrl: string): Identit
       cleansUp: config.get(oauth.tokenCleanupEnable),
       retainsForAudit: config.get(oauth.tokenCleanupRetainAccessTokensForAuditing),
       retries: config.get(oauthTokenGeneration.retryCountOnPersistenceFailures),
+      poolSize: config.get(sessionDataPersistence.persistencePoolSize),
     },
     protection: readProtection(config),
-    persistencePoolSize: config.get(sessionDataPersistence.persistencePoolSize),
   };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { basic, startTestIdentity, type TestAnswer, type TestIdentity } from '../../src/identity/test-identity.ts';
 import type { EffectRow } from './effect-row.ts';
 
@@ -24,6 +25,25 @@ function answered(form: Readonly<Record<string, string>>, ...names: readonly str
       const answer = (await ask(server, form)).json();
       return names.map((name) => answer[name]);
     });
+}
+
+/** What comes while the database cannot be written to. */
+function answeredBeforeStored(_: unknown, text: string): Promise<unknown> {
+  return withServer(text, async (server) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const held = server.database.transaction(() => promise);
+    await setImmediate();
+    const answer = ask(server, application);
+    const later = async (): Promise<string> => {
+      for (let round = 0; round < 20; round++) await setImmediate();
+      return 'nothing';
+    };
+    const before = await Promise.race([answer.then(() => 'an answer'), later()]);
+    resolve();
+    await Promise.all([held, answer]);
+    await server.identity.tokens.flush();
+    return before;
+  });
 }
 
 /** Whether a refresh token is still good after each number of seconds, each token being renewed from the one before. */
@@ -139,6 +159,7 @@ export const rows: readonly EffectRow[] = [
     second: false,
     observe: rowsAfterRevocation,
   },
+  { key: 'session_data.persistence.persistence_pool_size', first: 0, second: 2, observe: answeredBeforeStored },
   {
     key: 'oauth.timestamp_skew',
     first: 0,

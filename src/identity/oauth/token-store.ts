@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { newRowId, type Clock } from '#core';
-import { isConstraintViolation, appendChange, type Database, type Transaction } from '#db';
+import { setTimeout as pause } from 'node:timers/promises';
+import { getLogger, newRowId, type Clock } from '#core';
+import { isConstraintViolation, appendChange, type Database, type SqlRow, type Transaction } from '#db';
+import { toError } from '#errors';
 import { OAuthError } from './errors.ts';
+import { LateWrites } from './late-writes.ts';
 import { createRecentTuples } from './recent-tuples.ts';
 import type { Protection } from './token-protection.ts';
 import { rowValues, storedToken, tokenKey, tokenSql, tupleOf, tuplesOfClient, type StoredToken } from './token-rows.ts';
@@ -20,6 +23,8 @@ export interface TokenStoreSettings {
   readonly retainsForAudit: boolean;
   /** How often an insert is repeated that another request was faster with. */
   readonly retries: number;
+  /** How many new rows are written at a time behind the answers; 0 and absent write them before. */
+  readonly poolSize?: number;
 }
 
 export interface TokenStoreParts {
@@ -41,6 +46,18 @@ export interface TokenValues {
   refresh(issuedAt: number): string;
 }
 
+/** What was made for one row. */
+interface MadeValues {
+  readonly access: AccessValue;
+  readonly refresh: string | undefined;
+  readonly tuple: string;
+}
+
+const log = getLogger('identity');
+
+/** Milliseconds until a row that could not be written is tried again, times the number of tries. */
+const retryPause = 100;
+
 /** Who lost tokens, told to other nodes. */
 export const revokedTopic = 'token.revoked';
 
@@ -51,12 +68,14 @@ export class TokenStore {
   readonly #clock: Clock;
   readonly #settings: TokenStoreSettings;
   readonly #recent = createRecentTuples();
+  readonly #late: LateWrites;
 
   constructor({ database, protection, clock, settings }: TokenStoreParts) {
     this.#database = database;
     this.#protection = protection;
     this.#clock = clock;
     this.#settings = settings;
+    this.#late = new LateWrites(settings.poolSize ?? 0);
   }
 
   /**
@@ -68,6 +87,7 @@ export class TokenStore {
   async issue(order: TokenOrder, values: TokenValues): Promise<IssuedTokens> {
     const tuple = tupleOf(order, this.#protection);
     if (this.#recent.has(tuple)) {
+      await this.#late.settled(tuple);
       const reusable = this.#reusable(order, await this.#database.get(tokenSql.active, [tuple]));
       if (reusable) return reusable;
     } else {
@@ -108,13 +128,47 @@ export class TokenStore {
     const access = await values.access(issuedAt);
     const refresh = order.refreshLifetime === undefined ? undefined : { value: values.refresh(issuedAt), issuedAt };
     const record = newRecord(order, { issuedAt, refresh });
+    const token = this.#tokenOf(record, { access, refresh: refresh?.value, tuple });
+    const issued = { record, accessToken: access.value, refreshToken: refresh?.value, isReused: false };
+    if (this.#late.hasRoom()) {
+      const keys = [tuple, token.accessHash, ...(token.refreshHash === null ? [] : [token.refreshHash])];
+      this.#late.add(keys, () => this.#writeLate(token));
+      return issued;
+    }
     try {
-      await this.#insert(this.#database, record, { access, refresh: refresh?.value, tuple });
+      await this.#database.run(tokenSql.insert, rowValues(token));
     } catch (error) {
       if (isConstraintViolation(error)) return undefined;
       throw error;
     }
-    return { record, accessToken: access.value, refreshToken: refresh?.value, isReused: false };
+    return issued;
+  }
+
+  /**
+   * Writes a row whose token was given already. Where another node was faster both tokens are good: this one stands
+   * beside the active row.
+   */
+  async #writeLate(token: StoredToken): Promise<void> {
+    let stateId: string | undefined;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await this.#database.run(tokenSql.insert, stateId === undefined ? rowValues(token) : rowValues(token, stateId));
+        return;
+      } catch (error) {
+        if (attempt >= this.#settings.retries) {
+          const { id, clientId } = token.record;
+          log.error({ err: toError(error), id, clientId }, 'a token that was given could not be stored');
+          return;
+        }
+        if (isConstraintViolation(error)) stateId = randomUUID();
+        else await pause(retryPause * (attempt + 1));
+      }
+    }
+  }
+
+  /** Waits until every token that was given is stored. */
+  flush(): Promise<void> {
+    return this.#late.flush();
   }
 
   /**
@@ -134,6 +188,7 @@ export class TokenStore {
     const { values, refreshToken } = options;
     const tuple = tupleOf(order, this.#protection);
     const issuedAt = this.#clock.now();
+    await this.#late.settled(tuple);
     const access = await values.access(issuedAt);
     const value = refreshToken ?? values.refresh(issuedAt);
     const refresh = { value, issuedAt: options.refreshIssuedAt ?? issuedAt };
@@ -151,7 +206,7 @@ export class TokenStore {
 
   /** The record of an access token by its value or `jti`, while it is good; undefined otherwise. */
   async findAccess(alias: string): Promise<TokenRecord | undefined> {
-    const row = await this.#database.get(tokenSql.byAccess, [this.#keyOf(alias)]);
+    const row = await this.#byAccess(alias);
     if (!row) return undefined;
     const { record } = storedToken(row);
     const isGood = record.state === 'ACTIVE' && isLive(record.issuedAt, record.accessLifetime, this.#now());
@@ -161,15 +216,23 @@ export class TokenStore {
   /** The pair with a refresh token, the active one if there is one. */
   async findRefresh(value: string): Promise<StoredToken | undefined> {
     // A value that was given again stands in the rows that ended, too, where these are kept.
-    const rows = await this.#database.all(tokenSql.byRefresh, [this.#keyOf(value)]);
+    const key = this.#keyOf(value);
+    await this.#late.settled(key);
+    const rows = await this.#database.all(tokenSql.byRefresh, [key]);
     const row = rows.find(({ state }) => state === 'ACTIVE') ?? rows[0];
     return row && storedToken(row);
   }
 
   /** The pair with an access token, in whatever state. */
   async findPair(alias: string): Promise<StoredToken | undefined> {
-    const row = await this.#database.get(tokenSql.byAccess, [this.#keyOf(alias)]);
+    const row = await this.#byAccess(alias);
     return row && storedToken(row);
+  }
+
+  async #byAccess(alias: string): Promise<SqlRow | undefined> {
+    const key = this.#keyOf(alias);
+    await this.#late.settled(key);
+    return this.#database.get(tokenSql.byAccess, [key]);
   }
 
   /** The family of a refresh token that was exchanged for another one before. */
@@ -206,6 +269,7 @@ export class TokenStore {
   async #revokeAll(sql: string, values: readonly string[]): Promise<number> {
     // Tokens that have no family, or no user, have an empty text there.
     if (values[0] === '') return 0;
+    await this.#late.flush();
     return this.#database.transaction(async (transaction) => {
       let count = 0;
       for (const row of await transaction.all(sql, values)) {
@@ -249,21 +313,19 @@ export class TokenStore {
     await transaction.run(tokenSql.former, [refreshHash, family, tenantId, clientId, now, expires]);
   }
 
-  async #insert(
-    transaction: Pick<Transaction, 'run'>,
-    record: TokenRecord,
-    made: { readonly access: AccessValue; readonly refresh: string | undefined; readonly tuple: string },
-  ): Promise<void> {
-    const { access, refresh } = made;
-    const token: StoredToken = {
+  async #insert(transaction: Pick<Transaction, 'run'>, record: TokenRecord, made: MadeValues): Promise<void> {
+    await transaction.run(tokenSql.insert, rowValues(this.#tokenOf(record, made)));
+  }
+
+  #tokenOf(record: TokenRecord, { access, refresh, tuple }: MadeValues): StoredToken {
+    return {
       record,
       accessHash: this.#keyOf(access.alias),
       accessValue: this.#protection.store(access.alias),
       refreshHash: refresh === undefined ? null : this.#keyOf(refresh),
       refreshValue: refresh === undefined ? null : this.#protection.store(refresh),
-      tupleHash: made.tuple,
+      tupleHash: tuple,
     };
-    await transaction.run(tokenSql.insert, rowValues(token));
   }
 
   /** The live token of a row, to be given again, when everything allows it. */

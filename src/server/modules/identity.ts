@@ -77,6 +77,8 @@ export const identity = defineModule<ServerContext>({
       modules: { directory: home.extensions, classMap: config.bag(millrace.classMap) },
       providerFolderOf: area.providerFolders(home),
     });
+    // Tokens that were given are stored before the database is closed.
+    started.defer(() => server.tokens.flush());
     await area.ensureSuperAdmin(
       {
         name: admin.username,
