@@ -15,7 +15,6 @@ export const refusalReasons: readonly RefusalReason[] = [
     pattern: /^inbound endpoints of .* are not served/,
   },
   { title: 'Data services are not served yet', pattern: /^<data> is not supported yet|data services are not served/ },
-  { title: 'Message stores over brokers are not there yet', pattern: /^message stores over \w+ cannot be used yet/ },
   { title: 'Policies of WS-Security are not applied yet', pattern: /^messages are not secured by policies yet/ },
   { title: 'A Java virtual machine is needed', pattern: /needs a Java virtual machine/ },
   {
