@@ -25,7 +25,7 @@ before(async () => {
   as = await oauth.processDiscoveryResponse(server.issuer, await oauth.discoveryRequest(server.issuer, options));
   const registered = await server.register({
     client_name: 'oauth4webapi',
-    grant_types: ['authorization_code', 'implicit', 'refresh_token', 'client_credentials', deviceGrant],
+    grant_types: as.grant_types_supported ?? [],
     redirect_uris: [callback],
   });
   rp = registered;
@@ -172,4 +172,50 @@ test('the device flow: pending, too fast, approved, used', async () => {
 test('client credentials', async () => {
   const sent = await oauth.clientCredentialsGrantRequest(as, rp, proof, {}, options);
   assert.ok((await oauth.processClientCredentialsResponse(as, rp, sent)).access_token);
+});
+
+const samlBearer = 'urn:ietf:params:oauth:grant-type:saml2-bearer';
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** Sends a grant as a client that may use it; the answer as the library reads it. */
+async function grantBy(grant: string, parameters: Readonly<Record<string, string>>) {
+  const sent = await oauth.genericTokenEndpointRequest(as, rp, proof, grant, parameters, options);
+  return oauth.processGenericTokenEndpointResponse(as, rp, sent);
+}
+
+const refused = (grant: string, parameters: Readonly<Record<string, string>>) => () =>
+  assert.rejects(grantBy(grant, parameters), { error: 'invalid_grant' });
+
+/** What each announced grant is driven by; assertions and tickets of others are judged, and accepted in their own tests. */
+const grants: Readonly<Record<string, () => Promise<unknown>>> = {
+  async authorization_code() {
+    const trip = await travel({ response_type: 'code' });
+    const tokens = await redeem(trip, oauth.validateAuthResponse(as, rp, trip.url, trip.state));
+    assert.ok(tokens.id_token);
+  },
+  async implicit() {
+    const trip = await travel({ response_type: 'id_token token' });
+    assert.ok(new URLSearchParams(trip.url.hash.slice(1)).get('access_token'));
+  },
+  async client_credentials() {
+    assert.ok((await grantBy('client_credentials', {})).access_token);
+  },
+  async password() {
+    const tokens = await grantBy('password', { username: adminName, password: adminPassword });
+    assert.ok(tokens.refresh_token);
+  },
+  async refresh_token() {
+    const { refresh_token: token = '' } = await grantBy('password', { username: adminName, password: adminPassword });
+    assert.ok((await grantBy('refresh_token', { refresh_token: token })).access_token);
+  },
+  [deviceGrant]: refused(deviceGrant, { device_code: 'unknown' }),
+  [samlBearer]: refused(samlBearer, { assertion: 'eA' }),
+  [jwtBearer]: refused(jwtBearer, { assertion: 'e30.e30.eA' }),
+  'iwa:ntlm': refused('iwa:ntlm', { windows_token: 'YA==' }),
+};
+
+test('every grant that is announced is driven by a row, and no row is of another', async (context) => {
+  const announced = as.grant_types_supported ?? [];
+  assert.deepEqual(Object.keys(grants).toSorted(), announced.toSorted());
+  for (const grant of announced) await context.test(grant, () => grants[grant]?.());
 });
