@@ -30,6 +30,8 @@ export function createMergedCounters(): MergedCounters {
   return {
     cursorOf: (key) => cursors.get(key) ?? 0,
     take(key, list) {
+      // Of two readers at the same time the second one brings what is known already.
+      if (list.cursor <= (cursors.get(key) ?? -1)) return;
       cursors.set(key, list.cursor);
       for (const counts of list.mediators) {
         const known = sums.get(counts.id);

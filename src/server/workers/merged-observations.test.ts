@@ -37,6 +37,8 @@ describe('counters of several processes', () => {
     );
     assert.equal(mediators[0]?.histogram[0], 8);
     assert.equal(mediators[0].window.count, 8);
+    merged.take(2, { cursor: 4, mediators: [counts('a', 5)] });
+    assert.deepEqual(merged.list(cursor), { cursor, mediators: [] }, 'what is known already is no change');
     merged.take(2, { cursor: 5, mediators: [counts('a', 6)] });
     assert.deepEqual(
       merged.list(cursor).mediators.map(({ id, count }) => [id, count]),
