@@ -7,7 +7,11 @@ import { createReopened } from './reopened.ts';
 import type { StoredMessage } from '../stored-message.ts';
 
 /** A queue in memory that gives back what a consumer has when it is closed or its connection is cut. */
-function fakeQueue(texts: readonly string[]): { readonly queue: BrokerQueue; readonly waiting: string[]; readonly cut: () => void } {
+function fakeQueue(texts: readonly string[]): {
+  readonly queue: BrokerQueue;
+  readonly waiting: string[];
+  readonly cut: () => void;
+} {
   const waiting = [...texts];
   let connection = 0;
   const queue: BrokerQueue = {
