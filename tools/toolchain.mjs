@@ -1,7 +1,8 @@
 // Runs on the machine's own Node (20 or later): finds the project's Node and installs what is missing.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -32,14 +33,27 @@ export function findNode() {
 
 /** Installs the locked packages when they are missing or belong to another lock file; needs the network only then. */
 export function ensureInstalled() {
+  if (isInstalled()) return;
+  const release = takeTurn();
+  try {
+    if (!isInstalled()) install();
+  } finally {
+    release();
+  }
+}
+
+function isInstalled() {
   const lock = join(projectRoot, 'package-lock.json');
-  if (!existsSync(lock)) return;
-  const wanted = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  if (!existsSync(lock)) return true;
   const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
-  if (present === wanted && findNode()) return;
+  if (present === digestOf(lock) && findNode()) return true;
   // A linked folder belongs to another tree, which may be in use: it is taken as it is.
-  if (isLink(modules) && findNode()) return;
+  return isLink(modules) && findNode() !== undefined;
+}
+
+function install() {
   console.error('millrace: installing the locked packages (npm ci), once …');
+  const wanted = digestOf(join(projectRoot, 'package-lock.json'));
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: projectRoot,
     stdio: ['ignore', 2, 2],
@@ -51,6 +65,29 @@ export function ensureInstalled() {
       `No Node for ${process.platform}-${process.arch} was installed; install Node 24.12 or later yourself.`,
     );
   }
+}
+
+/** Waits until no other command installs into this folder: two at once would take away each other's files. */
+function takeTurn() {
+  const name = createHash('sha256').update(projectRoot).digest('hex').slice(0, 16);
+  const turn = join(tmpdir(), `millrace-install-${name}`);
+  const patience = 5 * 60_000;
+  for (;;) {
+    try {
+      mkdirSync(turn);
+      return () => rmSync(turn, { recursive: true, force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    // A command that was killed leaves its turn behind.
+    const since = statSync(turn, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - since > patience) rmSync(turn, { recursive: true, force: true });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
+function digestOf(file) {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 function isLink(path) {
