@@ -25,7 +25,7 @@ const copy =
 /** Claims that requests named, of tokens that are gone. */
 const claimsWithoutTokens =
   'DELETE FROM mr_token_claims WHERE noted < ? AND NOT EXISTS ' +
-  '(SELECT 1 FROM mr_token WHERE mr_token.family = mr_token_claims.family)';
+  "(SELECT 1 FROM mr_token WHERE mr_token.family = mr_token_claims.family AND mr_token.family <> '')";
 
 export interface SweepSettings {
   /** Copies tokens to the audit table before they go. */
