@@ -107,6 +107,8 @@ export interface OutgoingRequest {
   readonly body: Body;
   /** Milliseconds without any progress after which the exchange fails with a timeout; the sender's default when absent. */
   readonly idleTimeout?: number | undefined;
+  /** Asks as the version before HTTP/1.1 does; whoever wants that also closes the connection. */
+  readonly version?: '1.0' | undefined;
   /** Closes the connection after this exchange. */
   readonly close?: boolean | undefined;
   /** Speaks HTTP/2 where the back end does: over TLS it chooses, without TLS it is known to. */

@@ -52,7 +52,9 @@ export function createComposer(leaf: LeafEndpoint, settings: MediationSettings):
       prefersHttp2: isTrue(message.axis2.get('FORCE_HTTP_2')),
       acceptsTrailers: message.exchange.acceptsTrailers,
       idleTimeout: socketTimeoutOf(message),
-      close: isTrue(message.axis2.get('NO_KEEPALIVE')),
+      ...(isTrue(message.axis2.get('FORCE_HTTP_1.0'))
+        ? { version: '1.0', close: true, acceptsTrailers: false }
+        : { close: isTrue(message.axis2.get('NO_KEEPALIVE')) }),
       ntlm: ntlmCredentialsOf(message, options.blocking),
     };
   };

@@ -33,7 +33,7 @@ export function writeRequestHead(request: OutgoingRequest, options: RequestTextO
   const connection = connectionLines(options.closes, request.acceptsTrailers === true);
   const announced = body instanceof Uint8Array ? '' : (body?.trailers?.announced ?? '');
   const trailer = announced === '' ? '' : `Trailer: ${announced}\r\n`;
-  return `${method} ${target} HTTP/1.1\r\n${host}${lines}${extraLines}${connection}${trailer}${framingLine(method, body)}\r\n`;
+  return `${method} ${target} HTTP/${request.version ?? '1.1'}\r\n${host}${lines}${extraLines}${connection}${trailer}${framingLine(method, body)}\r\n`;
 }
 
 /** What concerns this connection alone (RFC 9110, 10.1.4). */
