@@ -70,6 +70,20 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await page.waitForURL(/\/nodes/);
   });
 
+  it('does what a command of the palette says', async () => {
+    await open('/', 'Is everything up?');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('dark col');
+    await page.getByRole('option', { name: /Dark colours/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('html[data-theme=dark]');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('light col');
+    await page.getByRole('option', { name: /Light colours/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('html[data-theme=light]');
+  });
+
   it('filters, sorts, peeks and opens rows of a list, all of it in the address', async () => {
     await open('/artifacts', 'Orders');
     await page.keyboard.press('/');

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useResource, type ArtifactRow, type ListOf, type NodeFacts } from './api.ts';
+import { setPaused, useLive } from './live.tsx';
 import { navigate } from './location.tsx';
+import { writePreference } from './preferences.ts';
 import { artifactPath } from './artifact-path.ts';
 import { sections } from './sections.ts';
 
@@ -8,7 +10,24 @@ interface Choice {
   readonly key: string;
   readonly kind: string;
   readonly title: string;
-  readonly to: string;
+  /** A page to go to, or something to do. */
+  readonly to: string | (() => void);
+}
+
+/** What can be done from everywhere. */
+function commandsNow(isPaused: boolean): readonly Choice[] {
+  const command = (title: string, to: Choice['to']): Choice => ({ key: title, kind: 'command', title, to });
+  const isDark = document.documentElement.dataset['theme'] === 'dark';
+  return [
+    command('Deploy an archive', '/deploy'),
+    command(isPaused ? 'Go on with live updates' : 'Pause live updates', () => setPaused(!isPaused)),
+    command(isDark ? 'Light colours' : 'Dark colours', () => writePreference('theme', isDark ? 'light' : 'dark')),
+    command('Show failed traces', '/traces?failed=true'),
+    command('Show artifacts that differ between nodes', '/artifacts?drift=true'),
+    command('Show keys that are written', '/configuration?written=true'),
+    command('Change log levels', '/logs?tab=levels'),
+    command('Copy a link to this page', () => void navigator.clipboard.writeText(location.href)),
+  ];
 }
 
 /** Finds any artifact, node or page by a few letters. */
@@ -22,6 +41,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
   const nodes = useResource<ListOf<NodeFacts>>('/nodes', 3600);
   useEffect(() => dialog.current?.showModal(), []);
+  const { isPaused } = useLive();
   const word = text.toLowerCase();
   const choices: Choice[] = [
     ...sections
@@ -33,6 +53,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       title: artifact.name,
       to: artifactPath(artifact),
     })),
+    ...(word === '' ? [] : commandsNow(isPaused)).filter(({ title }) => title.toLowerCase().includes(word)),
     ...(word === '' ? [] : (nodes.data?.list ?? []))
       .filter(({ id }) => id.toLowerCase().includes(word))
       .map(({ group, id }) => {
@@ -44,15 +65,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const open = (choice: Choice | undefined): void => {
     if (!choice) return;
     dialog.current?.close();
-    navigate(choice.to);
+    if (typeof choice.to === 'string') navigate(choice.to);
+    else choice.to();
   };
   return (
     <dialog ref={dialog} className="palette" onClose={onClose} aria-label="Search">
       <input
         type="search"
         autoFocus
-        placeholder="Artifact, node or page"
-        aria-label="Artifact, node or page"
+        placeholder="Artifact, node, page or command"
+        aria-label="Artifact, node, page or command"
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-choices"

@@ -90,14 +90,18 @@ export function Title({ title, children, state }: { title: ReactNode; children?:
 /** Loading, failure, old data and data, told apart the same way on every page. */
 export function Loaded<Value>({
   resource,
+  title,
   children,
 }: {
   resource: Resource<Value>;
+  /** What the page is called while there is nothing to show, where the data would say it. */
+  title?: string;
   children: (data: Value) => ReactNode;
 }) {
   const { data, error, isLoading, at, reload } = resource;
   return (
     <>
+      {title !== undefined && data === undefined && <Title title={title} />}
       {error && (
         <div className="note bad" role="alert">
           {error.message}

@@ -56,6 +56,7 @@ export function FlowTab({ artifact, user }: { artifact: Artifact; user: User }) 
       <div className={station ? 'split' : ''}>
         <div>
           {isOutline ? (
+            counters !== undefined &&
             (['request', 'response', 'fault'] as const).map(
               (lane) =>
                 way[lane].length > 0 && (

@@ -43,7 +43,7 @@ export function ArtifactPage({ group, kind, name, user }: { group: string; kind:
     artifact.reload();
   };
   return (
-    <Loaded resource={artifact}>
+    <Loaded resource={artifact} title={name}>
       {(facts) => (
         <>
           <p className="quiet">

@@ -34,7 +34,7 @@ export function EndpointStates({ group, nodes, name }: { group: string; nodes: r
   return (
     <>
       {nodes.map((node) => (
-        <section key={node} aria-label={`State on ${node}`}>
+        <section key={node} className="state-of" aria-label={`State on ${node}`}>
           <h2>On {node}</h2>
           <OneNode node={{ group, id: node }} name={name} />
         </section>

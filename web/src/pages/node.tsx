@@ -20,7 +20,7 @@ export function NodePage({ group, id, user }: { group: string; id: string; user:
     void attempt(ask(method, path, body), done, (text) => setOutcome({ text, isBad: true }));
   };
   return (
-    <Loaded resource={node}>
+    <Loaded resource={node} title={id}>
       {(facts) => (
         <>
           <p className="quiet crumbs">
@@ -118,25 +118,25 @@ function Drifting({ node }: { node: NodeFacts }) {
 
 function Correlation({ node }: { node: NodeFacts }) {
   const path = nodePath(node, 'configs?configName=correlation');
-  const config = useResource<{ configs: { enabled: boolean } }>(path, 30);
+  const config = useResource<{ configs?: { enabled: boolean } }>(path, 30);
   const [problem, setProblem] = useState<string>();
+  const isOn = config.data?.configs?.enabled;
   // A runtime that has no such switch says so with an error; then there is nothing to switch.
-  if (!config.data?.configs) return null;
-  const { enabled } = config.data.configs;
+  if (isOn === undefined) return config.error || config.data ? null : <div className="to-come" />;
   const change = (): void => {
-    const body = { configName: 'correlation', configs: { enabled: !enabled } };
+    const body = { configName: 'correlation', configs: { enabled: !isOn } };
     void attempt(ask('PUT', nodePath(node, 'configs'), body), config.reload, setProblem);
   };
   return (
-    <>
+    <div className="to-come">
       <h2>Correlation log</h2>
       <p>
-        {enabled
+        {isOn
           ? 'On: each message is written with the time that its parts took.'
           : 'Off. Switched on, each message is written with the time that its parts took, until the process ends.'}
       </p>
-      <button onClick={change}>{enabled ? 'Stop the correlation log' : 'Start the correlation log'}</button>
+      <button onClick={change}>{isOn ? 'Stop the correlation log' : 'Start the correlation log'}</button>
       {problem !== undefined && <span role="alert"> {problem}</span>}
-    </>
+    </div>
   );
 }

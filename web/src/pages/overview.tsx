@@ -87,18 +87,18 @@ function Tiles({ nodes, traffic }: { nodes: readonly NodeFacts[]; traffic: Traff
         <strong>
           {healthy}/{nodes.length}
         </strong>{' '}
-        nodes healthy{drift > 0 && `, ${countText(drift)} artifacts differ`}
+        nodes healthy{drift > 0 && <em>{countText(drift)} artifacts differ</em>}
       </div>
       <div>
         <strong>{isKnown && total ? `${rateText((total.messages ?? 0) / seconds)}/s` : '–'}</strong> messages
-        {before && `, ${rateText((before.messages ?? 0) / seconds)}/s before`}
+        {before && <em>{rateText((before.messages ?? 0) / seconds)}/s before</em>}
       </div>
       <div className={(total?.errors ?? 0) > 0 ? 'bad' : ''}>
-        <strong>{isKnown && total ? share(total) : '–'}</strong> errors{before && `, ${share(before)} before`}
+        <strong>{isKnown && total ? share(total) : '–'}</strong> errors{before && <em>{share(before)} before</em>}
       </div>
       <div>
         <strong>{durationText(total?.p95 ?? undefined)}</strong> p95 of the slowest step
-        {before && before.p95 !== null && `, ${durationText(before.p95)} before`}
+        {before && before.p95 !== null && <em>{durationText(before.p95)} before</em>}
       </div>
     </div>
   );

@@ -21,8 +21,19 @@ import {
 
 export function TracePage({ group, id, number, user }: { group: string; id: string; number: string; user: User }) {
   const trace = useResource<Trace>(user.isAdmin ? nodePath({ group, id }, `traces/${number}`) : undefined, 3600);
-  if (!user.isAdmin) return <p>Traces hold what messages hold: only administrators see them.</p>;
-  return <Loaded resource={trace}>{(facts) => <Traced trace={facts} group={group} id={id} />}</Loaded>;
+  if (!user.isAdmin) {
+    return (
+      <>
+        <Title title={`Trace ${number}`} />
+        <p>Traces hold what messages hold: only administrators see them.</p>
+      </>
+    );
+  }
+  return (
+    <Loaded resource={trace} title={`Trace ${number}`}>
+      {(facts) => <Traced trace={facts} group={group} id={id} />}
+    </Loaded>
+  );
 }
 
 function Traced({ trace, group, id }: { trace: Trace; group: string; id: string }) {
