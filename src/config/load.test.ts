@@ -159,7 +159,7 @@ pool_options.minIdle = 2`);
   assert.equal(databases[1]?.get(keys.database.maxActive), 7);
   assert.deepEqual(databases[1]?.get(keys.database.poolOptions), { maxActive: '7', minIdle: '2' });
   assert.equal(config.named(keys.database, 'shared_db').get(keys.database.type), 'h2');
-  assert.equal(config.named(keys.connector, 'https').get(keys.connector.redirectPort), 9443);
+  assert.equal(config.named(keys.connector, 'https').get(keys.connector.certificateVerification), 'false');
 });
 
 test('tables with names are taken where an array of tables is expected', () => {

@@ -109,10 +109,28 @@ test('types, defaults, values, aliases, units and treatments are those of the li
   }
 });
 
-test('treatments are those of the list', { skip }, () => {
+/**
+ * Keys of which the list hopes for a meaning and that have nothing here to act on; each says why in its entry: threads
+ * and buffers of a Java server, operations that the registry lacks, intervals of what is noticed at once.
+ */
+const meaningless = new RegExp(
+  [
+    String.raw`^passthru_http\.(?:secondary_worker_|io_threads_per_reactor)`,
+    String.raw`^mediation\.synapse\.temp_data_chunk_size$`,
+    String.raw`^transport\.https\.properties\.enableLookups$`,
+    String.raw`^transport\.passthru_https\.(?:listener|sender)\.ssl_profile[._]interval$`,
+    String.raw`^registry_handler\.filter_properties\.\w+Pattern$`,
+    String.raw`^datasource\.(?:driver|jmx_enable)$`,
+    String.raw`^oauth\.extensions\.token_types\.persist_access_token_alias$`,
+  ].join('|'),
+);
+
+test('treatments are those of the list, but for what means nothing here', { skip }, () => {
   for (const row of rows) {
     const key = keyOf(row);
-    if (key && key.section !== 'database.<name>') assert.equal(key.treatment, row.treatment, key.path);
+    if (!key || key.section === 'database.<name>' || key.treatment === row.treatment) continue;
+    assert.equal(key.treatment, 'inert', key.path);
+    assert.ok(meaningless.test(key.path), `${key.path} is inert, and the list gives it a meaning`);
   }
 });
 

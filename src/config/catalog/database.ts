@@ -155,7 +155,7 @@ export const datasource = defineSection({
     driver: key('driver', className(), {
       additional: true,
       doc: 'JDBC driver class.',
-      effect: 'names the vendor when the URL does not.',
+      inert: 'the URL names the vendor, and with it the driver that is built in.',
     }),
     poolOptions: key('pool_options', bag(), {
       additional: true,
@@ -165,7 +165,7 @@ export const datasource = defineSection({
     jmxEnable: key('jmx_enable', boolean(), {
       additional: true,
       doc: 'Pool figures.',
-      effect: 'pool figures appear among the metrics in any case.',
+      inert: 'pool figures appear among the metrics in any case.',
     }),
   },
 });

@@ -227,7 +227,7 @@ export const oauthExtensionsTokenTypes = defineSection({
     persistAccessTokenAlias: key('persist_access_token_alias', boolean(), {
       additional: true,
       doc: 'Stores the alias in place of the token.',
-      mapped: 'the store holds the jti of JWTs.',
+      inert: 'the store holds a hash of the token, or its jti, and never the token where that can be.',
     }),
   },
 });

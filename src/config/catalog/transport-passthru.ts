@@ -209,7 +209,7 @@ export const transportPassthruHttps = defineSection({
       default: 'repository/resources/security/listenerprofiles.xml',
       additional: true,
       doc: 'Per-address TLS profiles.',
-      effect:
+      mapped:
         'XML file of `<profile>` elements with `<bindAddress>` (addresses of the listener, or names that clients ask for); read again when it changes.',
     }),
     listenerSslProfileInterval: key('listener.ssl_profile_interval', duration('ms'), {
@@ -280,7 +280,7 @@ export const transportPassthruHttps = defineSection({
       default: 'repository/resources/security/sslprofiles.xml',
       additional: true,
       doc: 'Per-host TLS profiles.',
-      effect:
+      mapped:
         'XML file of `<profile>` elements with `<servers>` (host:port or *): client certificate and trust for these back ends.',
     }),
     senderSslProfileInterval: key('sender.ssl_profile.interval', duration('ms'), {
