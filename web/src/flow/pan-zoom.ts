@@ -7,6 +7,8 @@ export interface Sight {
 }
 
 const bounds = { least: 0.2, most: 2.5 } as const;
+/** Below this nobody reads a station: a small screen begins at its first part instead. */
+const readable = 0.6;
 
 interface Place {
   readonly x: number;
@@ -50,7 +52,7 @@ export function usePanZoom(picture: { readonly width: number; readonly height: n
     const { clientWidth: width = 800, clientHeight: height = 500 } = box.current ?? {};
     const whole = Math.min(width / picture.width, height / picture.height);
     // A long way is read from its top rather than as a thread.
-    const zoom = Math.min(1.1, Math.max(whole, Math.min(1, width / picture.width)));
+    const zoom = Math.min(1.1, Math.max(whole, Math.min(1, width / picture.width), readable));
     setSight({ zoom, x: Math.max(0, (width - picture.width * zoom) / 2), y: 0 });
   };
   useEffect(fit, [picture]);
