@@ -71,6 +71,52 @@ export const registryNestedValue = defineSection({
   },
 });
 
+/** Operations of the original's registry that this one does not have. */
+const absentOperations = [
+  'import',
+  'putChild',
+  'importChild',
+  'copy',
+  'move',
+  'rename',
+  'createLink',
+  'removeLink',
+  'executeQuery',
+  'invokeAspect',
+  'resourceExists',
+  'getRegistryContext',
+  'addAssociation',
+  'removeAssociation',
+  'getAllAssociations',
+  'getAssociations',
+  'applyTag',
+  'getTags',
+  'removeTag',
+  'addComment',
+  'editComment',
+  'removeComment',
+  'getComments',
+  'rateResource',
+  'getAverageRating',
+  'getRating',
+  'createVersion',
+  'getVersions',
+  'restoreVersion',
+  'dump',
+  'restore',
+] as const;
+
+const neverAsked = Object.fromEntries(
+  absentOperations.map((operation) => [
+    `${operation}Pattern`,
+    key(`${operation}Pattern`, text(), {
+      additional: true,
+      doc: `URLMatcher: paths for the operation ${operation}.`,
+      inert: 'the registry has no such operation.',
+    }),
+  ]),
+);
+
 export const registryHandlerFilterProperties = defineSection({
   path: 'registry_handler.filter_properties',
   doc: 'What a handler is called for.',
@@ -104,161 +150,7 @@ export const registryHandlerFilterProperties = defineSection({
       doc: 'URLMatcher: paths for the operation delete.',
       effect: 'a regular expression that matches the whole path.',
     }),
-    importPattern: key('importPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation import.',
-      inert: 'the registry has no such operation.',
-    }),
-    putChildPattern: key('putChildPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation putChild.',
-      inert: 'the registry has no such operation.',
-    }),
-    importChildPattern: key('importChildPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation importChild.',
-      inert: 'the registry has no such operation.',
-    }),
-    copyPattern: key('copyPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation copy.',
-      inert: 'the registry has no such operation.',
-    }),
-    movePattern: key('movePattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation move.',
-      inert: 'the registry has no such operation.',
-    }),
-    renamePattern: key('renamePattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation rename.',
-      inert: 'the registry has no such operation.',
-    }),
-    createLinkPattern: key('createLinkPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation createLink.',
-      inert: 'the registry has no such operation.',
-    }),
-    removeLinkPattern: key('removeLinkPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation removeLink.',
-      inert: 'the registry has no such operation.',
-    }),
-    executeQueryPattern: key('executeQueryPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation executeQuery.',
-      inert: 'the registry has no such operation.',
-    }),
-    invokeAspectPattern: key('invokeAspectPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation invokeAspect.',
-      inert: 'the registry has no such operation.',
-    }),
-    resourceExistsPattern: key('resourceExistsPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation resourceExists.',
-      inert: 'the registry has no such operation.',
-    }),
-    getRegistryContextPattern: key('getRegistryContextPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation getRegistryContext.',
-      inert: 'the registry has no such operation.',
-    }),
-    addAssociationPattern: key('addAssociationPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation addAssociation.',
-      inert: 'the registry has no such operation.',
-    }),
-    removeAssociationPattern: key('removeAssociationPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation removeAssociation.',
-      inert: 'the registry has no such operation.',
-    }),
-    getAllAssociationsPattern: key('getAllAssociationsPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation getAllAssociations.',
-      inert: 'the registry has no such operation.',
-    }),
-    getAssociationsPattern: key('getAssociationsPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation getAssociations.',
-      inert: 'the registry has no such operation.',
-    }),
-    applyTagPattern: key('applyTagPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation applyTag.',
-      inert: 'the registry has no such operation.',
-    }),
-    getTagsPattern: key('getTagsPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation getTags.',
-      inert: 'the registry has no such operation.',
-    }),
-    removeTagPattern: key('removeTagPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation removeTag.',
-      inert: 'the registry has no such operation.',
-    }),
-    addCommentPattern: key('addCommentPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation addComment.',
-      inert: 'the registry has no such operation.',
-    }),
-    editCommentPattern: key('editCommentPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation editComment.',
-      inert: 'the registry has no such operation.',
-    }),
-    removeCommentPattern: key('removeCommentPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation removeComment.',
-      inert: 'the registry has no such operation.',
-    }),
-    getCommentsPattern: key('getCommentsPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation getComments.',
-      inert: 'the registry has no such operation.',
-    }),
-    rateResourcePattern: key('rateResourcePattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation rateResource.',
-      inert: 'the registry has no such operation.',
-    }),
-    getAverageRatingPattern: key('getAverageRatingPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation getAverageRating.',
-      inert: 'the registry has no such operation.',
-    }),
-    getRatingPattern: key('getRatingPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation getRating.',
-      inert: 'the registry has no such operation.',
-    }),
-    createVersionPattern: key('createVersionPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation createVersion.',
-      inert: 'the registry has no such operation.',
-    }),
-    getVersionsPattern: key('getVersionsPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation getVersions.',
-      inert: 'the registry has no such operation.',
-    }),
-    restoreVersionPattern: key('restoreVersionPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation restoreVersion.',
-      inert: 'the registry has no such operation.',
-    }),
-    dumpPattern: key('dumpPattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation dump.',
-      inert: 'the registry has no such operation.',
-    }),
-    restorePattern: key('restorePattern', text(), {
-      additional: true,
-      doc: 'URLMatcher: paths for the operation restore.',
-      inert: 'the registry has no such operation.',
-    }),
+    ...neverAsked,
     invert: key('invert', boolean(), {
       default: false,
       additional: true,
