@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '#core';
 import { coreSchema, migrate, openSqlite, type EmbeddedDatabase } from '#db';
 import { createProtection, oauthSchema, superTenant } from '#identity';
-import { TokenStore, type TokenValues } from '../src/identity/oauth/token-store.ts';
+import { TokenStore } from '../src/identity/oauth/token-store.ts';
+import type { TokenValues } from '../src/identity/oauth/token-store-parts.ts';
 import { newOpaqueValue } from '../src/identity/oauth/token-values.ts';
 import type { TokenOrder } from '../src/identity/oauth/tokens.ts';
 import { clientCount } from './identity-clients.ts';
@@ -87,7 +88,7 @@ const work: Readonly<Record<string, (store: Store, index: number) => Promise<unk
     const former = await tokens.findRefresh(known[index % known.length]?.refresh ?? '');
     if (!former) throw new Error('a refresh token is not there');
     const order = { ...nextOrder(), clientId: former.record.clientId, subject: former.record.subject };
-    const { accessToken, refreshToken = '' } = await tokens.renew(former, order, { values, refreshToken: undefined });
+    const { accessToken, refreshToken = '' } = await tokens.renew({ former, order, values, refreshToken: undefined });
     known[index % known.length] = { access: accessToken, refresh: refreshToken };
   },
 };

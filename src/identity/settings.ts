@@ -16,7 +16,7 @@ import { MillraceError } from '#errors';
 import type { SigningKey } from './keys/signing-keys.ts';
 import type { AssertionClaimRules } from './providers/assertion-claims.ts';
 import type { ProtectionOptions } from './oauth/token-protection.ts';
-import type { TokenStoreSettings } from './oauth/token-store.ts';
+import type { TokenStoreSettings } from './oauth/token-store-parts.ts';
 
 /** What the authorization server reads of the configuration. Times are in milliseconds, a negative one never ends. */
 export interface IdentitySettings {

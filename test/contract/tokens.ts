@@ -4,7 +4,8 @@ import { createTestClock, type TestClock } from '#core';
 import { readChanges, type Database } from '#db';
 import { createProtection, superTenant } from '#identity';
 import { newOpaqueValue } from '../../src/identity/oauth/token-values.ts';
-import { TokenStore, type TokenStoreSettings, type TokenValues } from '../../src/identity/oauth/token-store.ts';
+import { TokenStore } from '../../src/identity/oauth/token-store.ts';
+import type { TokenStoreSettings, TokenValues } from '../../src/identity/oauth/token-store-parts.ts';
 import type { TokenOrder } from '../../src/identity/oauth/tokens.ts';
 
 const values: TokenValues = {
@@ -77,7 +78,7 @@ export function tokensContract(name: string, open: () => Promise<readonly [Datab
       const former = await here.findRefresh(refreshToken);
       assert.ok(former);
       const results = await Promise.allSettled(
-        [here, there, here, there].map((store) => store.renew(former, order, { values, refreshToken: undefined })),
+        [here, there, here, there].map((store) => store.renew({ former, order, values, refreshToken: undefined })),
       );
       assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
       for (const result of results) {

@@ -52,7 +52,7 @@ async function issue(scope: string): Promise<void> {
   // Another process that issues for the same user may have been faster.
   if (!former) return;
   try {
-    const { accessToken } = await tokens.renew(former, order, { values, refreshToken: undefined });
+    const { accessToken } = await tokens.renew({ former, order, values, refreshToken: undefined });
     writeSync(1, `${accessToken}\n`);
   } catch (error) {
     if (!(error instanceof OAuthError && error.error === 'invalid_grant')) throw error;

@@ -12,7 +12,8 @@ import { createDeviceCodes } from '../../src/identity/oauth/device-store.ts';
 import { createPushedRequests } from '../../src/identity/oauth/par-store.ts';
 import { createScopeStore } from '../../src/identity/oauth/scope-store.ts';
 import { sweepTokens } from '../../src/identity/oauth/sweep.ts';
-import { TokenStore, type TokenValues } from '../../src/identity/oauth/token-store.ts';
+import { TokenStore } from '../../src/identity/oauth/token-store.ts';
+import type { TokenValues } from '../../src/identity/oauth/token-store-parts.ts';
 import { newOpaqueValue } from '../../src/identity/oauth/token-values.ts';
 import type { TokenOrder } from '../../src/identity/oauth/tokens.ts';
 import { createUsedAssertions } from '../../src/identity/oauth/used-assertions.ts';
@@ -73,7 +74,7 @@ async function everything(plain: Database): Promise<readonly RecordedStatement[]
   await tokens.findPair(first.accessToken);
   const former = await tokens.findRefresh(first.refreshToken ?? '');
   assert.ok(former);
-  const renewed = await tokens.renew(former, order, { values, refreshToken: undefined });
+  const renewed = await tokens.renew({ former, order, values, refreshToken: undefined });
   await tokens.findFormer(first.refreshToken ?? '');
   const last = await kept.findPair(renewed.accessToken);
   assert.ok(last);

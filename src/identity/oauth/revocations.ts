@@ -1,7 +1,7 @@
 import { getLogger, type Clock } from '#core';
 import { openChangeCursor, type ChangeRecord, type Database } from '#db';
 import { toError } from '#errors';
-import { revokedTopic } from './token-store.ts';
+import { revokedTopic } from './token-revoke.ts';
 
 const log = getLogger('identity');
 

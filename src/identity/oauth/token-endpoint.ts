@@ -133,7 +133,9 @@ function issue(order: TokenOrder, { client }: GrantRequest, { result, services }
   const { former, refreshToken } = renewal;
   const { refreshIssuedAt, refreshLifetime } = former.record;
   const keepsEnd = refreshToken !== undefined || !settings.extendsRefreshToken;
-  return tokens.renew(former, keepsEnd && refreshLifetime !== undefined ? { ...order, refreshLifetime } : order, {
+  return tokens.renew({
+    former,
+    order: keepsEnd && refreshLifetime !== undefined ? { ...order, refreshLifetime } : order,
     values,
     refreshToken,
     ...(keepsEnd && refreshIssuedAt !== undefined && { refreshIssuedAt }),

@@ -6,7 +6,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import type { Client } from './client.ts';
 import { issuerOf } from './issuer.ts';
 import type { OwnParts, TokenFacts } from './own-parts.ts';
-import type { TokenValues } from './token-store.ts';
+import type { TokenValues } from './token-store-parts.ts';
 import type { TokenOrder } from './tokens.ts';
 
 /** A new opaque value of 43 characters: the time in milliseconds, which keeps an index in order, and 208 random bits. */
