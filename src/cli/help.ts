@@ -7,16 +7,33 @@ import type { CommandDef, Resolvable } from 'citty';
  * @param args Words after the program's name; the first that names no command ends the search
  */
 export async function commandToShow(main: object, args: readonly string[]): Promise<[CommandDef, CommandDef?]> {
-  // Each command has argument types of its own, which showing usage does not need.
+  const { command, parent } = await commandNamed(main, args);
+  return parent ? [await listed(command), parent] : [await listed(command)];
+}
+
+/** A command of the command line. */
+export interface NamedCommand {
+  readonly command: CommandDef;
+  /** The command that it belongs to. */
+  readonly parent: CommandDef | undefined;
+  /** The words behind its name. */
+  readonly rest: readonly string[];
+}
+
+/** Finds the command that the first words name; the program's own when they name none. */
+export async function commandNamed(main: object, words: readonly string[]): Promise<NamedCommand> {
+  // Each command has argument types of its own, which are not needed here.
   let command = main as CommandDef;
   let parent: CommandDef | undefined;
-  for (const word of args) {
+  let count = 0;
+  for (const word of words) {
     const nested = (await subCommandsOf(command))[word];
     if (!nested) break;
     parent = command;
     command = nested;
+    count++;
   }
-  return parent ? [await listed(command), parent] : [await listed(command)];
+  return { command, parent, rest: words.slice(count) };
 }
 
 /** A command with its sub-commands described by their first sentence alone, so that the list of them can be read. */
@@ -41,7 +58,7 @@ async function subCommandsOf(command: CommandDef): Promise<Record<string, Comman
 }
 
 /** The value itself, or what the function makes that stands in for it. */
-async function resolved<T>(value: Resolvable<T>): Promise<T> {
+export async function resolved<T>(value: Resolvable<T>): Promise<T> {
   return typeof value === 'function' ? await (value as () => T | Promise<T>)() : await value;
 }
 

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import process from 'node:process';
 import { defineCommand, runCommand, showUsage } from 'citty';
 import { MillraceError, ProblemsError, messageOf } from '#errors';
+import { checkOptions } from './check-options.ts';
 import { commandToShow } from './help.ts';
 import { version } from './version.ts';
 
@@ -51,13 +52,20 @@ async function runMain(args: string[]): Promise<void> {
     if (args.length === 0 || args.includes('--help') || args.includes('-h'))
       await showUsage(...(await commandToShow(main, args)));
     else if (args[0] === '--version') console.log(version);
-    else await runCommand(main, { rawArgs: args });
+    else {
+      await checkOptions(main, args);
+      await runCommand(main, { rawArgs: args });
+    }
   } catch (error) {
-    const isUsage = error instanceof Error && error.name === 'CLIError';
+    const isUsage = error instanceof Error && (error.name === 'CLIError' || isWrongOption(error));
     process.exitCode = isUsage ? exitCodes.usage : exitCodes.problems;
     console.error(describe(error));
     if (isUsage) console.error('\nTry: millrace --help');
   }
+}
+
+function isWrongOption(error: Error): boolean {
+  return error instanceof MillraceError && error.code === 'MR_CLI_OPTION';
 }
 
 /** What a person needs of an error: expected failures by their text, others with their stack. */

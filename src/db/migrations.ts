@@ -46,6 +46,7 @@ export async function migrate(
   clock: Clock = systemClock,
 ): Promise<void> {
   const { types, migrationLock, migrationUnlock } = dialects[database.dialect];
+  const changed: string[] = [];
   await database.transaction(async (transaction) => {
     for (const statement of migrationLock) refuseTimeout(await transaction.get(statement));
     try {
@@ -54,11 +55,13 @@ export async function migrate(
       if (migrationUnlock !== undefined) await transaction.run(migrationUnlock);
     }
   });
+  if (changed.length > 0) log.info({ schemas: changed }, 'the tables were brought up to date');
 
   async function applyMissing(transaction: Transaction): Promise<void> {
     await createSchemaTable(transaction, types);
     for (const schema of schemas) {
       const applied = await readApplied(transaction, schema, types);
+      if (applied < schema.migrations.length) changed.push(`${schema.area} ${applied} → ${schema.migrations.length}`);
       for (const [index, migration] of schema.migrations.entries()) {
         if (index < applied) continue;
         for (const statement of migration.statements(types)) await transaction.run(statement);
@@ -66,7 +69,7 @@ export async function migrate(
           'INSERT INTO mr_schema (area, version, name, checksum, applied_at) VALUES (?, ?, ?, ?, ?)',
           [schema.area, index + 1, migration.name, checksumOf(migration, types), clock.now()],
         );
-        log.info({ schema: schema.area, version: index + 1, name: migration.name }, 'migration applied');
+        log.debug({ schema: schema.area, version: index + 1, name: migration.name }, 'migration applied');
       }
     }
   }

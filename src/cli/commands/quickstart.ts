@@ -30,13 +30,14 @@ export const quickstartCommand = defineCommand({
       'Prepare a home with a sample project and start it with its back end.\n\nExample: millrace quickstart --offset 10',
   },
   args: {
+    home: { type: 'string', description: 'Home directory (MILLRACE_HOME, else .home of the installation)' },
     offset: { type: 'string', description: 'Number that is added to every port of the server' },
     'log-level': { type: 'string', description: 'trace, debug, info, warn, error or silent' },
   },
   async run({ args }) {
     setUpLog(args['log-level']);
     const offset = offsetOf(args.offset);
-    const home = createHome(resolve(process.env['MILLRACE_HOME'] ?? join(installation, '.home')));
+    const home = createHome(resolve(args.home ?? process.env['MILLRACE_HOME'] ?? join(installation, '.home')));
     const backend = await startSampleBackend();
     try {
       prepareHome(home, backend.port);
