@@ -48,6 +48,7 @@ export { sessionsSchema } from './sessions/schema.ts';
 export { sweepSessions } from './sessions/sweep.ts';
 export { providerFolders } from './providers/providers.ts';
 export { readIdentitySettings, type IdentitySettings } from './settings.ts';
+export { importUsers, readImport } from './users/import-users.ts';
 export { openUserGround, type UserGround } from './users/ground.ts';
 export { everyoneRole, type Roles } from './users/roles.ts';
 export { storeDatabases, type StoreDatabase } from './users/store-databases.ts';

@@ -1,10 +1,16 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { createTestClock, type TestClock } from '#core';
+import { createSelfSigned } from '#keystore';
 import { userStore, type Config } from '#config';
 import { attributeOfClaims } from '../../src/identity/claims/local-claims.ts';
 import { startTestGround } from '../../src/identity/test-ground.ts';
 import { superTenant } from '../../src/identity/tenants/tenant.ts';
+import { createConnections } from '../../src/identity/users/directory/connections.ts';
 import { createDirectoryStore } from '../../src/identity/users/directory/directory-store.ts';
 import { readDirectorySettings } from '../../src/identity/users/directory/settings.ts';
+import { importUsers, readImport } from '../../src/identity/users/import-users.ts';
 import { ensureSuperAdmin } from '../../src/identity/users/super-admin.ts';
 import { propertiesOfConfig } from '../../src/identity/users/store-properties.ts';
 import { readStoreRules } from '../../src/identity/users/store-rules.ts';
@@ -35,7 +41,16 @@ const people = [
   },
   {
     dn: 'cn=team,ou=Groups,dc=wso2,dc=org',
-    attributes: { objectClass: ['groupOfNames'], cn: ['team'], member: ['uid=ada,ou=Users,dc=wso2,dc=org'] },
+    attributes: {
+      objectClass: ['groupOfNames'],
+      cn: ['team'],
+      member: ['uid=ada,ou=Users,dc=wso2,dc=org'],
+      entryUUID: ['g-1'],
+      gid: ['g-2'],
+      createTimestamp: ['20250102030405Z'],
+      modifyTimestamp: ['20250203040506Z'],
+      made: ['20260102030405Z'],
+    },
   },
 ] as const;
 
@@ -78,6 +93,26 @@ const list: Use = async (store) => (await store.list(superTenant, { limit: 5000 
 const listGroups: Use = (store) => store.listGroups(superTenant);
 const members: Use = (store) => store.groupMembers(superTenant, 'team');
 const createGroup: Use = (store) => attempt(store.createGroup(superTenant, 'new-team', []));
+
+const describeGroups: Use = async (store) => store.describeGroups?.(superTenant);
+
+/** Whether somebody is found within two seconds in a directory that takes connections and never says anything. */
+async function findBehindSilence(config: Config): Promise<unknown> {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => void sockets.add(socket.on('error', () => socket.destroy())));
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const properties = new Map(propertiesOfConfig(config));
+    properties.set('ConnectionURL', `ldaps://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const read = readDirectorySettings(properties, config.get(userStore.type));
+    await using connections = createConnections(read.connection, createTestClock());
+    const used = connections.use(async () => 'connected').catch((error: { code?: string }) => error.code);
+    return await Promise.race([used, setTimeout(2000, 'still connecting', { ref: false })]);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  }
+}
 
 const groupsTwice: Use = async (store, clock) => {
   const user = await store.find(superTenant, 'ada');
@@ -147,6 +182,15 @@ async function recoverLate(text: string, late: string): Promise<number> {
   return (await step('password/confirm', { confirmationCode: flowConfirmationCode, otp })).status;
 }
 
+const recoveryOn = '[identity_mgt.password_reset_email]\nenable_password_reset_email = true\n';
+
+/** What the first page of account recovery has fields look like, and says of a name that may not fit. */
+async function askForRecovery(text: string): Promise<unknown> {
+  await using server = await startTestGround(text);
+  const page = await server.pages.call('/accountrecoveryendpoint/recoverpassword.do');
+  return page.text.match(/ pattern="[^"]*"/g);
+}
+
 const silent = { silentOn: /^bind uid=ada/ };
 const quick = `${directory}\nReadTimeout = 400`;
 
@@ -204,12 +248,31 @@ export const rows: readonly EffectRow[] = [
   row('Referral', ['throw', 'ignore'], list, { observe: asked(list, { refersTo: 'ldap://127.0.0.1:1/ou=far' }) }),
   row('ReadTimeout', [40, 60_000], signIn, {
     observe: asked(
-      (store) =>
-        Promise.race([store.signIn(superTenant, 'ada', 'right'), new Promise((done) => setTimeout(done, 2000))]),
+      (store) => Promise.race([store.signIn(superTenant, 'ada', 'right'), setTimeout(2000, undefined, { ref: false })]),
       silent,
     ),
   }),
   row('RetryAttempts', [0, 2], signIn, { observe: asked(signIn, silent), given: quick }),
+  row('LDAPConnectionTimeout', [40, 60_000], find, { given: directory, observe: findBehindSilence }),
+  row('SSLCertificateValidationEnabled', [true, false], find, {
+    observe: async (config) => {
+      const pair = await createSelfSigned({ hostNames: ['127.0.0.1'], days: 1 });
+      const tls = { key: pair.privateKeyPem, cert: pair.certificatePem };
+      const found = async (store: UserStore): Promise<unknown> =>
+        store.find(superTenant, 'ada').then(
+          (user) => user?.id,
+          (error: { code?: string }) => error.code,
+        );
+      return asked(found, { tls })(config);
+    },
+  }),
+  row('GroupIDEnabled', [true, false], describeGroups),
+  row('GroupIdAttribute', ['entryUUID', 'gid'], describeGroups, {
+    given: directory.replace(section, `${section}\nGroupIDEnabled = true`),
+  }),
+  row('GroupCreatedDateAttribute', ['createTimestamp', 'made'], describeGroups),
+  row('GroupLastModifiedDateAttribute', ['modifyTimestamp', 'made'], describeGroups),
+  row('isADLDSRole', [true, false], createGroup, { given: activeDirectory }),
   row('ConnectionRetryDelay', [1000, 60_000], find, {
     given: `${directory}\nConnectionURL = "ldap://127.0.0.1:1"`,
     observe: asked(async (store, clock) => {
@@ -275,6 +338,39 @@ export const rows: readonly EffectRow[] = [
       await call('ada@acme.com@carbon.super', 'ours-ours'),
       await call('admin@carbon.super', 'admin-password'),
     ];
+  }),
+  {
+    ...ground('user_store.properties.UsernameJavaScriptRegEx', ['^[a-z]{3,9}$', '^[0-9]{3,9}$'], askForRecovery),
+    given: recoveryOn,
+  },
+  {
+    ...ground('user_store.properties.PasswordJavaScriptRegEx', ['^.{5,9}$', '^[0-9]{5,9}$'], async (text) => {
+      await using server = await startTestGround(text);
+      return (await server.pages.call('/accountrecoveryendpoint/confirmrecovery.do?confirmation=1')).text.match(
+        / pattern="[^"]*"/g,
+      );
+    }),
+    given: recoveryOn,
+  },
+  ground('user_store.properties.Disabled', [true, false], async (text) => {
+    await using server = await startTestGround(text);
+    return (await server.administration.stores.of(superTenant)).map(({ domain }) => domain);
+  }),
+  ground('user_store.properties.IsBulkImportSupported', [true, false], async (text) => {
+    await using server = await startTestGround(text);
+    const data = { userName: 'grace', password: 'long-enough' };
+    const Operations = [{ method: 'POST', path: '/Users', bulkId: 'one', data }];
+    const bulk = (await server.call('POST /scim2/Bulk', { Operations })).json['Operations'];
+    const wanted = readImport('UserName,Password,Claims\nlinus,long-enough', 'people.csv');
+    const made = importUsers(server.administration, superTenant, wanted);
+    return [(bulk as readonly { status: string }[])[0]?.status, await attempt(made)];
+  }),
+  ground('user_store.properties.UserNameUniqueAcrossTenants', [true, false], async (text) => {
+    await using server = await startTestGround(text);
+    const { users, tenants } = server.administration;
+    const facts = { adminName: 'boss', adminPassword: 'theirs-theirs', email: 'boss@acme.com' };
+    await tenants.create({ domain: 'acme.com', ...facts });
+    return (await users.create(superTenant, { name: 'boss', password: 'ours-ours' })).name;
   }),
   ground('user_store.properties.PasswordDigest', ['SHA-256', 'PBKDF2'], shapeOfPassword),
   {

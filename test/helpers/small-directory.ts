@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { BerReader, BerWriter, FilterParser } from 'ldapts';
 
 /** An entry as the directory gives it. */
@@ -14,6 +15,8 @@ export interface SmallDirectoryOptions {
   readonly refersTo?: string;
   /** Kinds of requests that are never answered, such as `bind cn=admin`. */
   readonly silentOn?: RegExp;
+  /** Key and certificate of a directory that is reached over TLS. */
+  readonly tls?: TlsOptions;
 }
 
 /** A directory in this process that notes what it was asked; enough of LDAP to show what a client sends. */
@@ -37,7 +40,7 @@ export async function startSmallDirectory(options: SmallDirectoryOptions = {}): 
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
-  const server = createServer((socket) => {
+  const accept = (socket: Socket): void => {
     connections++;
     sockets.add(socket);
     let pending = Buffer.alloc(0);
@@ -50,7 +53,8 @@ export async function startSmallDirectory(options: SmallDirectoryOptions = {}): 
       }
     });
     socket.on('error', () => socket.destroy());
-  });
+  };
+  const server = options.tls ? createTlsServer(options.tls, accept) : createServer(accept);
 
   const answer = (message: Buffer, socket: Socket): void => {
     const reader = new BerReader(message);
@@ -93,7 +97,7 @@ export async function startSmallDirectory(options: SmallDirectoryOptions = {}): 
   await once(server, 'listening');
   const address = server.address();
   return {
-    url: `ldap://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: `${options.tls ? 'ldaps' : 'ldap'}://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     requests,
     get connections() {
       return connections;

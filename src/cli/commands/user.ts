@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
-import type { Administration, Tenant, User } from '#identity';
+import { importUsers, readImport, type Administration, type Tenant, type User } from '#identity';
 import { administer, administrationOptions, listOf, readPassword, tenantOption } from '../administration.ts';
 
 const options = { ...administrationOptions, ...tenantOption } as const;
@@ -29,6 +31,25 @@ const create = defineCommand({
       const claims = new Map(args.email === undefined ? [] : [[mail, args.email]]);
       const user = await users.create(tenant, { name: args.name, password, roles: listOf(args.roles), claims });
       return `made ${user.name} in ${user.storeDomain}, ${tenant.domain}`;
+    }),
+});
+
+const importing = defineCommand({
+  meta: {
+    name: 'import',
+    description:
+      'Makes the users of a file: a line of headings, then on each line NAME,PASSWORD and any number of CLAIM=VALUE.\n\n' +
+      'Example: millrace user import people.csv --home ./home\n',
+  },
+  args: {
+    file: { type: 'positional', required: true, description: 'File of values divided by commas' },
+    ...options,
+  },
+  run: ({ args }) =>
+    administer(args, async (administration, tenant) => {
+      const done = await importUsers(administration, tenant, readImport(readText(args.file), args.file));
+      if (done.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
+      return done.map(({ name, line, problem }) => ({ name, line, result: problem ?? 'made' }));
     }),
 });
 
@@ -141,6 +162,7 @@ export const userCommand = defineCommand({
   meta: { name: 'user', description: 'Users of a home\n\nExample: millrace user list --home ./home' },
   subCommands: {
     create,
+    import: importing,
     list,
     show,
     delete: remove,
@@ -155,6 +177,14 @@ async function existing({ users }: Administration, tenant: Tenant, name: string)
   const user = await users.find(tenant, name);
   if (user) return user;
   throw new MillraceError({ code: 'MR_USER_UNKNOWN', message: `There is no user "${name}" in ${tenant.domain}` });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new MillraceError({ code: 'MR_CLI_VALUE', message: `${file} cannot be read`, cause });
+  }
 }
 
 function wrongNumber(found: string): MillraceError {

@@ -1,3 +1,4 @@
+import { isoTime } from './ldap-time.ts';
 import { localDialect } from './local-claims.ts';
 
 /** What a claim of OpenID Connect is made of. */
@@ -62,12 +63,10 @@ export function typedValue(text: string, type: OidcClaim['type']): unknown {
   return type === 'time' ? secondsOf(text.trim()) : text;
 }
 
-/** Seconds since the epoch of a number, an ISO date or an LDAP time (RFC 4517 §3.3.13). */
+/** Seconds since the epoch of a number, an ISO date or an LDAP time. */
 function secondsOf(text: string): number | undefined {
   if (/^\d{9,10}$/.test(text)) return Number(text);
   if (/^\d{12,13}$/.test(text)) return Math.floor(Number(text) / 1000);
-  const generalized = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:[.,]\d+)?Z$/.exec(text);
-  const iso = generalized ? text.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d).*$/, '$1-$2-$3T$4:$5:$6Z') : text;
-  const time = Date.parse(iso);
-  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+  const time = isoTime(text);
+  return time === undefined ? undefined : Math.floor(Date.parse(time) / 1000);
 }

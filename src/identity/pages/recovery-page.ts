@@ -10,8 +10,29 @@ export interface RecoveryForm {
   readonly problem: string | undefined;
 }
 
+export interface RecoveryStartPage extends RecoveryForm {
+  readonly username: string;
+  /** What a user name has to look like; undefined for anything. */
+  readonly pattern: RegExp | undefined;
+}
+
+/**
+ * The attribute `pattern` of a field for values that `pattern` matches somewhere, or that begin with `prefix`, which
+ * are left to the server. Browsers match the whole value and read the pattern with the flag `v`: what that does not
+ * allow is left to the server too.
+ */
+function patternAttribute(pattern: RegExp | undefined, prefix = ''): Html | string {
+  if (!pattern) return '';
+  const whole = `${prefix}(?=.*?(?:${pattern.source})).*`;
+  try {
+    return html` pattern="${new RegExp(whole, 'v').source}"`;
+  } catch {
+    return '';
+  }
+}
+
 /** Asks who it is and how the code shall come. */
-export function recoveryStartPage({ action, token, problem, username }: RecoveryForm & { username: string }): Html {
+export function recoveryStartPage({ action, token, problem, username, pattern }: RecoveryStartPage): Html {
   const { recovery } = texts;
   const content = html`<p class="soft">${recovery.lead}</p>
     ${problemNote(problem)}
@@ -28,7 +49,7 @@ export function recoveryStartPage({ action, token, problem, username }: Recovery
           autocapitalize="none"
           autocorrect="off"
           spellcheck="false"
-          required
+          required${patternAttribute(pattern, '[^\\/]+\\/.*|')}
           autofocus${describedByProblem(problem)}
         />
       </div>
@@ -95,10 +116,12 @@ export interface RecoveryPasswordPage extends RecoveryForm {
   readonly code: string;
   /** What the code is: the one of a mail, or the one that a one-time code was changed for. */
   readonly use: 'confirm' | 'reset';
+  /** What a new password has to look like; undefined for anything. */
+  readonly pattern: RegExp | undefined;
 }
 
 /** Asks for the new password. */
-export function recoveryPasswordPage({ action, token, problem, code, use }: RecoveryPasswordPage): Html {
+export function recoveryPasswordPage({ action, token, problem, code, use, pattern }: RecoveryPasswordPage): Html {
   const { recovery } = texts;
   const field = (id: string, label: string, focus: string): Html =>
     html`<div class="field">
@@ -108,7 +131,7 @@ export function recoveryPasswordPage({ action, token, problem, code, use }: Reco
         name="${id}"
         type="password"
         autocomplete="new-password"
-        required${describedByProblem(problem)}${focus}
+        required${patternAttribute(pattern)}${describedByProblem(problem)}${focus}
       />
     </div>`;
   const content = html`${problemNote(problem)}

@@ -87,6 +87,8 @@ export const texts = {
     done: 'Your password was set',
     doneLead: 'You were signed out everywhere. Go back to the application and sign in with the new password.',
     noUsername: 'Enter your user name.',
+    wrongUsername: 'The user name does not match {pattern}',
+    wrongPassword: 'The password does not match {pattern}',
   },
   formPost: { title: 'One moment', lead: 'You are being sent back to the application.', submit: 'Go on' },
   error: {

@@ -44,10 +44,32 @@ export interface RecoveryPagesParts {
 export function recoveryPages({ recovery, clock }: RecoveryPagesParts): readonly Endpoint[] {
   const backoff = createBackoff({ clock, free: { address: freeNotices } });
 
+  const showStart = async (request: EndpointRequest, problem?: string, status = 200): Promise<EndpointAnswer> => {
+    const { form, cookies } = formOf(request, 'start', problem);
+    const username = (parametersOfRequest(request).get('username') ?? '').slice(0, 255);
+    const { username: pattern } = await recovery.patterns(request.tenant);
+    return pageAnswer(recoveryStartPage({ ...form, username, pattern }), { status, headers: cookies });
+  };
+
+  const showPassword = async (
+    request: EndpointRequest,
+    given: { readonly use: 'confirm' | 'reset'; readonly code: string },
+    problem?: string,
+  ): Promise<EndpointAnswer> => {
+    const { form, cookies } = formOf(request, 'password', problem);
+    const status = problem === undefined ? 200 : 400;
+    const { password: pattern } = await recovery.patterns(request.tenant);
+    return pageAnswer(recoveryPasswordPage({ ...form, ...given, pattern }), { status, headers: cookies });
+  };
+
   const start = async (request: EndpointRequest, form: Parameters): Promise<EndpointAnswer> => {
     const { tenant, peer } = request;
     const username = form.get('username')?.trim();
     if (username === undefined) return showStart(request, texts.recovery.noUsername, 400);
+    const { username: pattern } = await recovery.patterns(tenant);
+    if (!username.includes('/') && pattern?.test(username) === false) {
+      return showStart(request, fill(texts.recovery.wrongUsername, { pattern: pattern.source }), 400);
+    }
     const asker = [`address:${peer.address}`];
     const milliseconds = backoff.wait(asker);
     if (milliseconds > 0) {
@@ -86,6 +108,11 @@ export function recoveryPages({ recovery, clock }: RecoveryPagesParts): readonly
     const password = form.get('password') ?? '';
     const { different, done, doneLead } = texts.recovery;
     if (password !== (form.get('repeat') ?? '')) return showPassword(request, { use, code }, different);
+    const { password: pattern } = await recovery.patterns(request.tenant);
+    if (pattern?.test(password) === false) {
+      const problem = fill(texts.recovery.wrongPassword, { pattern: pattern.source });
+      return showPassword(request, { use, code }, problem);
+    }
     try {
       await recovery.reset(use, request.tenant, { code, password });
     } catch (error) {
@@ -141,12 +168,6 @@ function pathOf(request: EndpointRequest, step: keyof typeof steps): string {
   return `${basePathOf(request)}${recoveryPath}${steps[step]}`;
 }
 
-function showStart(request: EndpointRequest, problem?: string, status = 200): EndpointAnswer {
-  const { form, cookies } = formOf(request, 'start', problem);
-  const username = (parametersOfRequest(request).get('username') ?? '').slice(0, 255);
-  return pageAnswer(recoveryStartPage({ ...form, username }), { status, headers: cookies });
-}
-
 function showSent(request: EndpointRequest, { flow, resendCode }: Sent): EndpointAnswer {
   if (flow !== undefined) return showCode(request, { flow, resendCode });
   return pageAnswer(messagePage(texts.recovery.mailed, texts.recovery.mailedLead));
@@ -161,16 +182,6 @@ function showCode(
   const [again, start] = [pathOf(request, 'again'), pathOf(request, 'start')];
   const status = problem === undefined ? 200 : 400;
   return pageAnswer(recoveryCodePage({ ...form, ...codes, again, start }), { status });
-}
-
-function showPassword(
-  request: EndpointRequest,
-  given: { readonly use: 'confirm' | 'reset'; readonly code: string },
-  problem?: string,
-): EndpointAnswer {
-  const { form, cookies } = formOf(request, 'password', problem);
-  const status = problem === undefined ? 200 : 400;
-  return pageAnswer(recoveryPasswordPage({ ...form, ...given }), { status, headers: cookies });
 }
 
 function isWrongCode(error: unknown): boolean {

@@ -56,8 +56,16 @@ export interface Sent {
   readonly flow: string | undefined;
 }
 
+/** What forms ask of what is typed; undefined for anything. */
+export interface FormPatterns {
+  readonly username: RegExp | undefined;
+  readonly password: RegExp | undefined;
+}
+
 /** Recovery of passwords and user names. Answers are the same whether there is such a user or not. */
 export interface Recovery {
+  /** The patterns of the tenant's first store, which forms show before anybody is known. */
+  patterns(tenant: Tenant): Promise<FormPatterns>;
   /** The first code, for whoever the claims describe. */
   begin(use: 'password' | 'username', tenant: Tenant, claims: ReadonlyMap<string, string>): Promise<string>;
   /** Sends the code that confirms. @throws MillraceError `UAR-10011` */
@@ -124,6 +132,10 @@ export function createRecovery({ users, stores, codes, oneTime, sent, notify }: 
   };
 
   return {
+    async patterns(tenant) {
+      const [first] = await stores.of(tenant);
+      return { username: first?.rules.usernameForm, password: first?.rules.passwordForm };
+    },
     begin: async (use, tenant, claims) => codes.issue(use, tenant, await find(tenant, claims)),
     async sendCode(tenant, code, channel) {
       return sendCodeTo(tenant, await redeem('password', tenant, code), channel);

@@ -13,6 +13,7 @@ import { authenticateBy } from '../http/authenticate.ts';
 import { tenantOfRequest } from '../http/tenant-site.ts';
 import type { FindCaller } from '../oauth/callers.ts';
 import { tenantPath, type Tenant } from '../tenants/tenant.ts';
+import { checkImport } from '../users/import-users.ts';
 import type { UserGround } from '../users/ground.ts';
 import { bulkLimits, performBulk, type BulkRequest, type Perform } from './bulk.ts';
 import { mostResults, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
@@ -215,7 +216,7 @@ function meOperations({ users, parts }: Own): Operation[] {
   ];
 }
 
-function bulkOperation({ users, groups, baseOf }: Own): Operation {
+function bulkOperation({ users, groups, parts, baseOf }: Own): Operation {
   return defineOperation<Readonly<Record<string, string>>, Query, BulkRequest>({
     id: 'bulk',
     method: 'POST',
@@ -249,7 +250,11 @@ function bulkOperation({ users, groups, baseOf }: Own): Operation {
         if (name === 'Groups' && !principal?.hasScope('internal_role_mgt_update')) {
           throw new ScimError(403, 'This needs the scope internal_role_mgt_update');
         }
-        if (method === 'POST' && id === undefined) return resources.create(tenant, data);
+        if (method === 'POST' && id === undefined) {
+          const given = member(data, name === 'Users' ? 'userName' : '');
+          if (typeof given === 'string') await checkImport(parts, tenant, given);
+          return resources.create(tenant, data);
+        }
         if (id === undefined) throw new ScimError(400, `path: expected an id after ${path}`, 'invalidPath');
         if (method === 'PUT') return resources.replace(tenant, id, data);
         if (method === 'PATCH') return resources.patch(tenant, id, operationsIn(data));

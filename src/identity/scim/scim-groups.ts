@@ -1,7 +1,7 @@
 import { tenantPath, type Tenant } from '../tenants/tenant.ts';
 import { everyoneRole } from '../users/roles.ts';
 import type { UserGround } from '../users/ground.ts';
-import type { UserStore } from '../users/user-store.ts';
+import type { GroupFacts, UserStore } from '../users/user-store.ts';
 import type { User } from '../users/users.ts';
 import { matchesFilter, type Filter } from './filter.ts';
 import { groupIdOf } from './group-id.ts';
@@ -28,6 +28,8 @@ interface Group {
   readonly store: UserStore | undefined;
   /** Name within the store. */
   readonly own: string;
+  /** What the store knows of it besides. */
+  readonly facts: GroupFacts | undefined;
 }
 
 export interface ScimGroupsParts extends Pick<UserGround, 'stores' | 'users' | 'roles'> {
@@ -36,16 +38,24 @@ export interface ScimGroupsParts extends Pick<UserGround, 'stores' | 'users' | '
 
 export function createScimGroups({ stores, users, roles, publicUrl }: ScimGroupsParts): ScimGroups {
   const groupsOf = async (tenant: Tenant): Promise<readonly Group[]> => {
-    const found: Group[] = (await roles.list(tenant)).map((name) => ({ name, own: name, store: undefined }));
+    const found: Group[] = (await roles.list(tenant)).map((name) => ({
+      name,
+      own: name,
+      store: undefined,
+      facts: undefined,
+    }));
     for (const [index, store] of (await stores.of(tenant)).entries()) {
       if (!store.rules.isScimEnabled) continue;
-      const names = await store.listGroups(tenant);
-      found.push(...names.map((own) => ({ own, store, name: index === 0 ? own : `${store.domain}/${own}` })));
+      const described: readonly Pick<Group, 'own' | 'facts'>[] = store.describeGroups
+        ? (await store.describeGroups(tenant)).map((facts) => ({ own: facts.name, facts }))
+        : (await store.listGroups(tenant)).map((own) => ({ own, facts: undefined }));
+      const prefix = index === 0 ? '' : `${store.domain}/`;
+      found.push(...described.map((group) => ({ ...group, store, name: prefix + group.own })));
     }
     return found.filter(({ name }) => name !== everyoneRole);
   };
   const existing = async (tenant: Tenant, id: string): Promise<Group> => {
-    const found = (await groupsOf(tenant)).find(({ name }) => groupIdOf(tenant, name) === id);
+    const found = (await groupsOf(tenant)).find((group) => idOf(tenant, group) === id);
     if (found) return found;
     throw new ScimError(404, `There is no group ${id}`);
   };
@@ -54,7 +64,8 @@ export function createScimGroups({ stores, users, roles, publicUrl }: ScimGroups
 
   const resourceOf = async (tenant: Tenant, group: Group): Promise<ScimObject> => {
     const base = `${publicUrl}${tenantPath(tenant)}/scim2`;
-    const id = groupIdOf(tenant, group.name);
+    const id = idOf(tenant, group);
+    const { created, modified } = group.facts ?? {};
     const members: ScimObject[] = [];
     for (const value of await memberIds(tenant, group)) {
       const user = await users.byId(tenant, value);
@@ -65,7 +76,12 @@ export function createScimGroups({ stores, users, roles, publicUrl }: ScimGroups
       id,
       displayName: group.name,
       members,
-      meta: { resourceType: 'Group', location: `${base}/Groups/${id}` },
+      meta: {
+        resourceType: 'Group',
+        ...(created !== undefined && { created }),
+        ...(modified !== undefined && { lastModified: modified }),
+        location: `${base}/Groups/${id}`,
+      },
     };
   };
 
@@ -125,7 +141,9 @@ export function createScimGroups({ stores, users, roles, publicUrl }: ScimGroups
         await roles.ensure(tenant, name);
         for (const user of members) await users.setRoles(user, { add: [name], remove: [] });
       }
-      return resourceOf(tenant, group);
+      // The directory gives a new group its id and dates.
+      const made = (await groupsOf(tenant)).find((each) => each.name === group.name);
+      return resourceOf(tenant, made ?? group);
     },
     replace: async (tenant, id, resource) => write(tenant, await existing(tenant, id), resource),
     async patch(tenant, id, operations) {
@@ -152,7 +170,11 @@ export function createScimGroups({ stores, users, roles, publicUrl }: ScimGroups
     if (named && !named.rules.isScimEnabled) {
       throw new ScimError(400, `The user store ${named.domain} takes no groups over SCIM`, 'invalidValue');
     }
-    if (!store?.writesGroups) return { name, own: name, store: undefined };
-    return { name, own: named ? name.slice(slash + 1) : name, store };
+    if (!store?.writesGroups) return { name, own: name, store: undefined, facts: undefined };
+    return { name, own: named ? name.slice(slash + 1) : name, store, facts: undefined };
   }
+}
+
+function idOf(tenant: Tenant, { name, facts }: Group): string {
+  return facts?.id ?? groupIdOf(tenant, name);
 }

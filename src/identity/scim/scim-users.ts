@@ -31,12 +31,25 @@ export function createScimUsers({ stores, users, publicUrl }: ScimUsersParts): S
     const [first] = await stores.of(user.tenant);
     return user.storeDomain === first?.domain ? user.name : `${user.storeDomain}/${user.name}`;
   };
+  /** The ids that the user's store gives the groups, where it does. */
+  const groupIds = async (user: User, names: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const ids = new Map<string, string>();
+    const all = await stores.of(user.tenant);
+    const store = all.find(({ domain }) => domain === user.storeDomain);
+    if (names.length === 0 || !store?.hasGroupIds || !store.describeGroups) return ids;
+    const prefix = store === all[0] ? '' : `${store.domain}/`;
+    for (const { name, id } of await store.describeGroups(user.tenant)) {
+      if (id !== undefined) ids.set(prefix + name, id);
+    }
+    return ids;
+  };
   const resourceOf = async (user: User): Promise<ScimObject> => {
     const claims = await users.claims(user, userClaims);
     const attributes = attributesOf(claims);
     const base = `${publicUrl}${tenantPath(user.tenant)}/scim2`;
     const roles = await users.roles(user);
     const groups = roles.filter((role) => !/^(?:Internal|Application)\//.test(role));
+    const ids = await groupIds(user, groups);
     const times = { created: timeOf(claims, 'created'), lastModified: timeOf(claims, 'modified') };
     return {
       schemas: [userSchema, ...(attributes[enterpriseSchema] === undefined ? [] : [enterpriseSchema])],
@@ -44,7 +57,7 @@ export function createScimUsers({ stores, users, publicUrl }: ScimUsersParts): S
       userName: await nameOf(user),
       ...attributes,
       groups: groups.map((display) => {
-        const value = groupIdOf(user.tenant, display);
+        const value = ids.get(display) ?? groupIdOf(user.tenant, display);
         return { display, value, $ref: `${base}/Groups/${value}` };
       }),
       roles: roles.map((value) => ({ type: 'default', value })),

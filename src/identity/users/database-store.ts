@@ -35,6 +35,11 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
     tenant,
   });
 
+  const checkOtherTenants = async ({ id }: Tenant, name: string): Promise<void> => {
+    const sql = 'SELECT 1 AS found FROM mr_user WHERE name_folded = ? AND tenant <> ?';
+    if (await database.get(sql, [fold(name), id])) throw existsAlready(name);
+  };
+
   const insert = async (tenant: Tenant, { name, stored, claims }: Row): Promise<User> => {
     const id = newRowId();
     const now = clock.now();
@@ -118,6 +123,7 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
     async create(tenant, { name, password, claims }) {
       checkName(name, rules);
       checkPassword(password, rules);
+      if (rules.isUniqueOverTenants) await checkOtherTenants(tenant, name);
       return insert(tenant, { name, stored: await hashing.hash(password), claims });
     },
     adopt: (tenant, name, passwordHash) => insert(tenant, { name, stored: passwordHash }),

@@ -12,13 +12,13 @@ import { readPasswordHashing } from './passwords.ts';
 import { usersSchema } from './schema.ts';
 import { storeTypeOf, type Decrypt, type StoreFile } from './store-file.ts';
 import { createStoreFolder, type StoreFolder } from './store-folder.ts';
-import { propertiesOfConfig, textOf, type StoreProperties } from './store-properties.ts';
+import { flagOf, propertiesOfConfig, textOf, type StoreProperties } from './store-properties.ts';
 import { readStoreRules } from './store-rules.ts';
 import type { UserStore } from './user-store.ts';
 
 /** The stores of all tenants. */
 export interface Stores extends AsyncDisposable {
-  /** The first store, then those of the files in the order of their names (identity 5.3). */
+  /** The first store, unless it is off, then those of the files in the order of their names (identity 5.3). */
   of(tenant: Tenant): Promise<readonly UserStore[]>;
 }
 
@@ -52,6 +52,7 @@ export function openStores(parts: StoresParts): Stores {
     isDirectory(type) && !dividesByTenant(config)
       ? openStore({ type: 'database', domain, properties: new Map() }, { database, clock })
       : first;
+  const isFirstOff = flagOf(properties, 'Disabled', false);
   const folders = new Map<number, StoreFolder>();
 
   const folderOf = (tenant: Tenant): StoreFolder => {
@@ -68,8 +69,9 @@ export function openStores(parts: StoresParts): Stores {
 
   return {
     async of(tenant) {
-      const primary = isSuperTenant(tenant) ? first : ofTenants;
-      return [primary, ...(await folderOf(tenant).stores())];
+      const others = await folderOf(tenant).stores();
+      if (isFirstOff) return others;
+      return [isSuperTenant(tenant) ? first : ofTenants, ...others];
     },
     async [Symbol.asyncDispose]() {
       for (const folder of folders.values()) await folder[Symbol.asyncDispose]();

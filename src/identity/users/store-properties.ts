@@ -32,7 +32,12 @@ const searchBases = [
 ] as const;
 
 /** What the kind of store implies in the original but better defaults replace here, unless it is written. */
-const onlyWritten: ReadonlySet<string> = new Set(['PasswordDigest']);
+const onlyWritten: ReadonlySet<string> = new Set([
+  'PasswordDigest',
+  // The pattern of the server decides where forms have none of their own.
+  'PasswordJavaScriptRegEx',
+  'UsernameJavaScriptRegEx',
+]);
 
 const timeKey = userStoreProperties.ldapConnectionTimeout;
 

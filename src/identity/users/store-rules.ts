@@ -18,6 +18,14 @@ export interface StoreRules {
   /** Joins the values of a claim that has several. */
   readonly separator: string;
   readonly isScimEnabled: boolean;
+  /** Whether many users may be made at once. */
+  readonly takesImports: boolean;
+  /** Whether no two tenants may have users of the same name. */
+  readonly isUniqueOverTenants: boolean;
+  /** What forms ask of a user name; undefined where nothing is written. */
+  readonly usernameForm: RegExp | undefined;
+  /** The same for new passwords. */
+  readonly passwordForm: RegExp | undefined;
 }
 
 /** What names and passwords look like where nothing is said (identity 5.2). */
@@ -49,6 +57,10 @@ export function readStoreRules(
     maxGroupListLength: numberOf(properties, 'MaxRoleNameListLength', 100),
     separator: properties.get('MultiAttributeSeparator') ?? ',',
     isScimEnabled: flagOf(properties, 'SCIMEnabled', !kind.isDirectory),
+    takesImports: flagOf(properties, 'IsBulkImportSupported', flagOf(properties, 'BulkImportSupported', true)),
+    isUniqueOverTenants: flagOf(properties, 'UserNameUniqueAcrossTenants', false),
+    usernameForm: formPatternOf(properties, 'UsernameJavaScriptRegEx'),
+    passwordForm: formPatternOf(properties, 'PasswordJavaScriptRegEx'),
   };
 }
 
@@ -75,6 +87,18 @@ function patternOf(property: string, pattern: string): JavaRegex {
     return compileJavaRegex(pattern);
   } catch (cause) {
     const message = `${property}: expected a regular expression of Java, found ${pattern}`;
+    throw new MillraceError({ code: 'MR_STORE_PROPERTY', status: 400, message, cause });
+  }
+}
+
+/** A pattern of scripts, which match anywhere unless the pattern has anchors. */
+function formPatternOf(properties: StoreProperties, property: string): RegExp | undefined {
+  const pattern = textOf(properties, property);
+  if (pattern === undefined) return undefined;
+  try {
+    return new RegExp(pattern);
+  } catch (cause) {
+    const message = `${property}: expected a regular expression of JavaScript, found ${pattern}`;
     throw new MillraceError({ code: 'MR_STORE_PROPERTY', status: 400, message, cause });
   }
 }

@@ -11,6 +11,16 @@ export interface ClaimTarget {
 /** The attribute of a local claim; undefined for claims that the store does not keep. */
 export type AttributeOf = (claim: string) => ClaimTarget | undefined;
 
+/** What a store knows of a group. */
+export interface GroupFacts {
+  readonly name: string;
+  /** Stays when the group is renamed; undefined where groups have no ids of their own. */
+  readonly id: string | undefined;
+  /** ISO 8601. */
+  readonly created: string | undefined;
+  readonly modified: string | undefined;
+}
+
 /**
  * One store of users: the database or a directory. Names are without store domain and tenant. Roles of a store are
  * called groups here; roles that every store shares are in `Roles`.
@@ -41,6 +51,10 @@ export interface UserStore extends AsyncDisposable {
   delete(user: User): Promise<void>;
   /** Names of the store's own groups; all of them without a pattern. */
   listGroups(tenant: Tenant, pattern?: string): Promise<readonly string[]>;
+  /** Whether groups have ids of their own, which `describeGroups` gives. */
+  readonly hasGroupIds?: boolean;
+  /** What the store knows of its groups besides their names; absent where it knows nothing. */
+  describeGroups?(tenant: Tenant): Promise<readonly GroupFacts[]>;
   /** Ids of the users in a group; undefined when there is no such group. */
   groupMembers(tenant: Tenant, group: string): Promise<readonly string[] | undefined>;
   /** @throws MillraceError `MR_STORE_READ_ONLY`, `MR_ROLE_NAME`, `MR_ROLE_EXISTS` */

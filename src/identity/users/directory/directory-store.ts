@@ -190,6 +190,8 @@ export function createDirectoryStore({ domain, settings, rules, clock, attribute
       roles.delete(keyOf(user));
     },
     listGroups: (tenant, pattern = '*') => groups.list(tenant, pattern, rules.maxGroupListLength),
+    hasGroupIds: settings.group.idAttribute !== undefined,
+    describeGroups: (tenant) => groups.describe(tenant, rules.maxGroupListLength),
     async groupMembers(tenant, group) {
       const members = await groups.members(tenant, group);
       if (!members) return undefined;

@@ -3,6 +3,8 @@ import { MillraceError } from '#errors';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { escapeDn, escapeFilter, escapeFilterPattern, fillDn, fillFilter, firstValueOf, foldDn } from './escape.ts';
 import type { DirectoryConnections } from './connections.ts';
+import type { GroupFacts } from '../user-store.ts';
+import { isoTime } from '../../claims/ldap-time.ts';
 import { valueOf, valuesOf, type Entries } from './entries.ts';
 import { joinDn, placesOf } from './places.ts';
 import type { DirectorySettings } from './settings.ts';
@@ -12,6 +14,7 @@ export interface GroupEntries {
   /** Names of the groups that hold an entry. */
   of(tenant: Tenant, member: Entry): Promise<readonly string[]>;
   list(tenant: Tenant, pattern: string, limit: number): Promise<readonly string[]>;
+  describe(tenant: Tenant, limit: number): Promise<readonly GroupFacts[]>;
   /** Distinguished names of the members; undefined without such a group. */
   members(tenant: Tenant, name: string): Promise<readonly string[] | undefined>;
   /** @throws MillraceError `MR_ROLE_UNKNOWN` */
@@ -82,6 +85,23 @@ export function createGroupEntries({ settings, entries, connections }: GroupEntr
       const found = await entries.findBelow(groupBases, { filter, attributes: [schema.nameAttribute], limit });
       return found.flatMap((entry) => valueOf(entry, schema.nameAttribute) ?? []);
     },
+    async describe(tenant, limit) {
+      if (!schema.isRead) return [];
+      const { idAttribute, createdAttribute, modifiedAttribute } = schema;
+      const wanted = [schema.nameAttribute, createdAttribute, modifiedAttribute, ...(idAttribute ? [idAttribute] : [])];
+      const { groupBases } = placesOf(settings, tenant);
+      const found = await entries.findBelow(groupBases, { filter: schema.listFilter, attributes: wanted, limit });
+      return found.flatMap((entry) => {
+        const name = valueOf(entry, schema.nameAttribute);
+        if (name === undefined) return [];
+        return {
+          name,
+          id: idAttribute && valueOf(entry, idAttribute),
+          created: isoTime(valueOf(entry, createdAttribute)),
+          modified: isoTime(valueOf(entry, modifiedAttribute)),
+        };
+      });
+    },
     async members(tenant, name) {
       const entry = schema.isRead ? await find(tenant, name) : undefined;
       return entry && (await valuesIn(entry)).filter((dn) => !isPlaceholder(dn));
@@ -109,6 +129,7 @@ export function createGroupEntries({ settings, entries, connections }: GroupEntr
         client.add(dn, {
           objectClass: [schema.objectClass],
           [schema.nameAttribute]: [name],
+          ...(schema.writesAccountName && { sAMAccountName: [name] }),
           ...(held.length > 0 && { [schema.memberAttribute]: held }),
         }),
       );

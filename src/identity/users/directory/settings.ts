@@ -55,6 +55,12 @@ export interface GroupSchema {
   /** Members asked for at once from a directory that gives them in ranges; 0 asks for all of them. */
   readonly memberRange: number;
   readonly mayBeEmpty: boolean;
+  /** Undefined where groups have no ids of their own. */
+  readonly idAttribute: string | undefined;
+  readonly createdAttribute: string;
+  readonly modifiedAttribute: string;
+  /** New groups of Active Directory have their name in `sAMAccountName` too; its lightweight services do not know it. */
+  readonly writesAccountName: boolean;
 }
 
 /** Everything that a directory store is told (identity 5.2). */
@@ -128,6 +134,14 @@ export function readDirectorySettings(properties: StoreProperties, type: string)
       memberAttribute: textOf(properties, 'MembershipAttribute') ?? 'member',
       memberRange: Math.max(0, numberOf(properties, 'MembershipAttributeRange', 1500)),
       mayBeEmpty: flagOf(properties, 'EmptyRolesAllowed', true),
+      idAttribute: flagOf(properties, 'GroupIDEnabled', false)
+        ? (textOf(properties, 'GroupIdAttribute') ?? ownId)
+        : undefined,
+      createdAttribute:
+        textOf(properties, 'GroupCreatedDateAttribute') ?? (isActiveDirectory ? 'whenCreated' : 'createTimestamp'),
+      modifiedAttribute:
+        textOf(properties, 'GroupLastModifiedDateAttribute') ?? (isActiveDirectory ? 'whenChanged' : 'modifyTimestamp'),
+      writesAccountName: isActiveDirectory && !flagOf(properties, 'isADLDSRole', false),
     },
     readsEscapes: flagOf(properties, 'ReplaceEscapeCharactersAtUserLogin', true),
     retriesAtSignIn: Math.max(0, numberOf(properties, 'RetryAttempts', 0)),
