@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignedXml } from 'xml-crypto';
+import type { Clock } from '#core';
 import { createSelfSigned } from '#keystore';
 import { basic, startTestIdentity, type TestAnswer, type TestIdentity } from './test-identity.ts';
 
@@ -11,7 +12,8 @@ export const endpoint = 'https://localhost:9443/oauth2/token';
 export const own = await createSelfSigned({ hostNames: ['idp.example'], days: 1 });
 export const other = await createSelfSigned({ hostNames: ['evil.example'], days: 1 });
 
-const provider = `<IdentityProvider><IdentityProviderName>saml</IdentityProviderName>
+/** The file of the provider of these assertions. */
+export const samlProvider = `<IdentityProvider><IdentityProviderName>saml</IdentityProviderName>
   <FederatedAuthenticatorConfigs><saml2><Name>SAMLSSOAuthenticator</Name><IsEnabled>true</IsEnabled><Properties>
   <property><Name>IdPEntityId</Name><Value>https://idp.example</Value></property></Properties></saml2>
   </FederatedAuthenticatorConfigs><Certificate>${own.certificatePem}</Certificate></IdentityProvider>`;
@@ -28,10 +30,13 @@ export interface AssertionText {
   readonly version?: string;
 }
 
-export const at = (server: TestIdentity, seconds: number): string =>
+/** Who says what time it is. */
+type Timed = Readonly<Record<'clock', Pick<Clock, 'now'>>>;
+
+export const at = (server: Timed, seconds: number): string =>
   new Date(server.clock.now() + seconds * 1000).toISOString();
 
-export function assertionText(server: TestIdentity, facts: AssertionText = {}): string {
+export function assertionText(server: Timed, facts: AssertionText = {}): string {
   const { id = `_${crypto.randomUUID()}`, subject = 'ada', issuer = 'https://idp.example', version = '2.0' } = facts;
   const audience = 'audience' in facts ? facts.audience : endpoint;
   const restriction =
@@ -86,7 +91,7 @@ export async function withServer(use: (server: TestIdentity) => Promise<void>, t
   const home = mkdtempSync(join(tmpdir(), 'millrace-saml-'));
   try {
     mkdirSync(join(home, 'identity/identity-providers'), { recursive: true });
-    writeFileSync(join(home, 'identity/identity-providers/saml.xml'), provider);
+    writeFileSync(join(home, 'identity/identity-providers/saml.xml'), samlProvider);
     await using server = await startTestIdentity({ home, toml });
     await server.client('app', { grantTypes: [samlGrant, 'refresh_token'] });
     await use(server);

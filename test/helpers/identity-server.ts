@@ -23,7 +23,12 @@ export function newServerKey(): ReturnType<typeof createSelfSigned> {
   return createSelfSigned({ hostNames: ['localhost', '127.0.0.1'], days: 2 });
 }
 
-export async function startIdentityServer(configuration = '', key = newServerKey()): Promise<IdentityServer> {
+/** @param files what the home holds besides, by path */
+export async function startIdentityServer(
+  configuration = '',
+  key = newServerKey(),
+  files: Readonly<Record<string, string>> = {},
+): Promise<IdentityServer> {
   const { privateKeyPem, certificatePem } = await key;
   const store = writePkcs12([{ alias: 'tls', privateKeyPem, certificatePems: [certificatePem] }], 'pass');
   const toml = `[super_admin]
@@ -33,7 +38,7 @@ password = "${adminPassword}"
 file_name = "tls.p12"
 password = "pass"
 ${freePorts}${configuration}`;
-  const server = await startTemporaryServer({ 'conf/security/tls.p12': store }, toml);
+  const server = await startTemporaryServer({ ...files, 'conf/security/tls.p12': store }, toml);
   const agent = new Agent({ ca: certificatePem, keepAlive: true });
   const trusting = ((input: string | URL | Request, init?: RequestInit) =>
     send(new Request(input, init), agent)) as typeof fetch;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import { adminName, adminPassword, startIdentityServer, type IdentityServer } from '../helpers/identity-server.ts';
+import { jwtAssertion, partnerFiles, samlAssertion } from '../helpers/partner-provider.ts';
 import { createScriptedBrowser, hiddenFields } from '../helpers/scripted-browser.ts';
 
 const callback = 'https://rp.example/cb';
@@ -17,7 +18,7 @@ type ClientFetch = (url: string, options: oauth.CustomFetchOptions<string, BodyI
 let options: { [oauth.customFetch]: ClientFetch };
 
 before(async () => {
-  server = await startIdentityServer();
+  server = await startIdentityServer('', undefined, partnerFiles);
   options = {
     [oauth.customFetch]: (url, { method, headers, body, redirect }) =>
       server.fetch(url, { method, headers, redirect, ...(body !== undefined && { body }) }),
@@ -183,10 +184,13 @@ async function grantBy(grant: string, parameters: Readonly<Record<string, string
   return oauth.processGenericTokenEndpointResponse(as, rp, sent);
 }
 
-const refused = (grant: string, parameters: Readonly<Record<string, string>>) => () =>
-  assert.rejects(grantBy(grant, parameters), { error: 'invalid_grant' });
+/** Whom an access token is for. */
+async function subjectOf(token: string): Promise<string | undefined> {
+  const sent = await oauth.introspectionRequest(as, rp, proof, token, options);
+  return (await oauth.processIntrospectionResponse(as, rp, sent)).username;
+}
 
-/** What each announced grant is driven by; assertions and tickets of others are judged, and accepted in their own tests. */
+/** What each announced grant is driven by; tickets of a domain are judged here, and accepted in their own tests. */
 const grants: Readonly<Record<string, () => Promise<unknown>>> = {
   async authorization_code() {
     const trip = await travel({ response_type: 'code' });
@@ -208,10 +212,29 @@ const grants: Readonly<Record<string, () => Promise<unknown>>> = {
     const { refresh_token: token = '' } = await grantBy('password', { username: adminName, password: adminPassword });
     assert.ok((await grantBy('refresh_token', { refresh_token: token })).access_token);
   },
-  [deviceGrant]: refused(deviceGrant, { device_code: 'unknown' }),
-  [samlBearer]: refused(samlBearer, { assertion: 'eA' }),
-  [jwtBearer]: refused(jwtBearer, { assertion: 'e30.e30.eA' }),
-  'iwa:ntlm': refused('iwa:ntlm', { windows_token: 'YA==' }),
+  async [deviceGrant]() {
+    const started = await oauth.deviceAuthorizationRequest(as, rp, proof, { scope: 'openid' }, options);
+    const device = await oauth.processDeviceAuthorizationResponse(as, rp, started);
+    const browser = createScriptedBrowser(server.origin, server.fetch);
+    await browser.open(device.verification_uri_complete ?? '');
+    await browser.submit({ user_code: device.user_code });
+    await browser.submit({ username: adminName, password: adminPassword });
+    await browser.submit({ consent: 'approve' });
+    assert.ok((await grantBy(deviceGrant, { device_code: device.device_code })).id_token);
+    await assert.rejects(grantBy(deviceGrant, { device_code: 'unknown' }), { error: 'invalid_grant' });
+  },
+  async [samlBearer]() {
+    const tokens = await grantBy(samlBearer, { assertion: samlAssertion(as.issuer, 'ada@partner.example') });
+    assert.match((await subjectOf(tokens.access_token)) ?? '', /^ada@partner\.example/);
+    await assert.rejects(grantBy(samlBearer, { assertion: 'eA' }), { error: 'invalid_grant' });
+  },
+  async [jwtBearer]() {
+    const tokens = await grantBy(jwtBearer, { assertion: await jwtAssertion(as.issuer, 'ada@partner.example') });
+    assert.match((await subjectOf(tokens.access_token)) ?? '', /^ada@partner\.example/);
+    const ofAnother = await jwtAssertion('https://other.example', 'ada@partner.example');
+    await assert.rejects(grantBy(jwtBearer, { assertion: ofAnother }), { error: 'invalid_grant' });
+  },
+  'iwa:ntlm': () => assert.rejects(grantBy('iwa:ntlm', { windows_token: 'YA==' }), { error: 'invalid_grant' }),
 };
 
 test('every grant that is announced is driven by a row, and no row is of another', async (context) => {

@@ -6,18 +6,21 @@ import { after, before, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as client from 'openid-client';
 import { adminName, adminPassword, startIdentityServer, type IdentityServer } from '../helpers/identity-server.ts';
+import { jwtAssertion, partnerFiles, samlAssertion } from '../helpers/partner-provider.ts';
 import { createScriptedBrowser, hiddenFields, type ScriptedBrowser } from '../helpers/scripted-browser.ts';
 
 const callback = 'https://rp.example/cb';
 const goodbye = 'https://rp.example/bye';
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const samlBearer = 'urn:ietf:params:oauth:grant-type:saml2-bearer';
 
 let server: IdentityServer;
 let config: client.Configuration;
 let browser: ScriptedBrowser;
 
 before(async () => {
-  server = await startIdentityServer();
+  server = await startIdentityServer('', undefined, partnerFiles);
 });
 after(() => server[Symbol.asyncDispose]());
 
@@ -155,6 +158,31 @@ test('client credentials and password', async () => {
   assert.ok((await client.clientCredentialsGrant(config)).access_token);
   const parameters = { username: adminName, password: adminPassword, scope: 'openid' };
   assert.ok((await client.genericGrantRequest(config, 'password', parameters)).access_token);
+});
+
+test('grants of assertions and devices as plain requests', async () => {
+  await prepare({ grant_types: ['refresh_token', deviceGrant, jwtBearer, samlBearer] });
+  const issuer = server.issuer.href;
+  const scope = 'openid';
+  const byJwt = { assertion: await jwtAssertion(issuer, 'ada@partner.example'), scope };
+  const ofJwt = await client.genericGrantRequest(config, jwtBearer, byJwt);
+  assert.equal(ofJwt.claims()?.sub, 'ada@partner.example');
+  assert.ok((await client.refreshTokenGrant(config, ofJwt.refresh_token ?? '')).access_token);
+  await assert.rejects(
+    client.genericGrantRequest(config, jwtBearer, byJwt),
+    { error: 'invalid_grant' },
+    'it counts once',
+  );
+  const bySaml = { assertion: samlAssertion(issuer, 'ada@partner.example'), scope };
+  const ofSaml = await client.genericGrantRequest(config, samlBearer, bySaml);
+  assert.equal(ofSaml.claims()?.sub, 'ada@partner.example');
+  const device = await client.initiateDeviceAuthorization(config, { scope });
+  await browser.open(device.verification_uri_complete ?? '');
+  await browser.submit({ user_code: device.user_code });
+  await browser.submit({ username: adminName, password: adminPassword });
+  await browser.submit({ consent: 'approve' });
+  const ofDevice = await client.genericGrantRequest(config, deviceGrant, { device_code: device.device_code });
+  assert.ok(ofDevice.claims()?.sub);
 });
 
 test('a form that the browser posts to the client', async () => {
