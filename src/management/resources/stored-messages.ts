@@ -67,7 +67,10 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
       method: 'POST',
       path: `${path}/{number}/requeue`,
       summary: 'Puts a message behind the others, so that those go on which it holds up',
-      responses: { 200: { description: 'It is the last one now' } },
+      responses: {
+        200: { description: 'It is the last one now' },
+        409: { description: 'It was taken meanwhile, and its copy is the last one' },
+      },
       scope: 'admin',
       audit: 'stored_message:updated',
       async handle({ path: place }) {
@@ -75,7 +78,8 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
         const entry = await entryOf(store, place);
         // First the copy: whoever ends the process between the two has a message twice rather than not at all.
         await store.offer(entry.message);
-        await store.remove(entry.number);
+        if (!(await store.remove(entry.number)))
+          throw refusal(409, `Message ${entry.number} was taken while it was put back: it may arrive twice`);
         return message(`Message ${entry.number} of ${store.name} is the last one now`);
       },
     }),
