@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import rhea from 'rhea';
@@ -73,7 +74,10 @@ export async function startAmqpBroker(): Promise<AmqpBroker> {
     pump(queue);
   });
   container.on('sender_open', ({ sender }: EventContext) => {
-    sender!.set_source(remoteOf(sender).source);
+    const { source } = remoteOf(sender);
+    // A queue of the receiver's own is named by the broker.
+    if (source.dynamic === true) source.address = randomUUID();
+    sender!.set_source(source);
   });
   container.on('sendable', ({ sender }: EventContext) => {
     const queue = queueOf(remoteOf(sender).source.address);
@@ -85,6 +89,14 @@ export async function startAmqpBroker(): Promise<AmqpBroker> {
     if (isBrowser(sender!)) browse(sender!, queueOf(remoteOf(sender).source.address));
   });
   container.on('accepted', ({ delivery }: EventContext) => void outstanding.delete(delivery!));
+  container.on('modified', ({ delivery }: EventContext) => {
+    const given = outstanding.get(delivery!);
+    if (!given) return;
+    outstanding.delete(delivery!);
+    const { queue, message } = given;
+    queue.waiting.unshift({ ...message, delivery_count: (message.delivery_count ?? 0) + 1 });
+    pump(queue);
+  });
   container.on('sender_close', ({ sender }: EventContext) => giveBack(sender!));
   container.on('disconnected', ({ connection }: EventContext) => {
     for (const { sender } of outstanding.values()) if (sender.connection === connection) giveBack(sender);
@@ -112,6 +124,6 @@ export async function startAmqpBroker(): Promise<AmqpBroker> {
 }
 
 /** What the other side said when it attached a link. */
-function remoteOf(link: unknown): { readonly source: { address: string }; readonly target: { address: string } } {
+function remoteOf(link: unknown): { readonly source: { address: string; dynamic?: boolean }; readonly target: { address: string } } {
   return (link as { remote: { attach: ReturnType<typeof remoteOf> } }).remote.attach;
 }

@@ -23,9 +23,10 @@ interface Contract {
   readonly without?: readonly JmsBody['kind'][];
   readonly selects: boolean;
   readonly browses: boolean;
+  readonly topics: boolean;
 }
 
-type Account = { readonly username: string; readonly password: string };
+type Account = { readonly username: string; readonly password: string; readonly clientId?: string };
 type Broker = (BrokerPeer | AmqpBroker) & { readonly address: (account: Account) => string };
 
 const contracts: readonly Contract[] = [
@@ -33,9 +34,14 @@ const contracts: readonly Contract[] = [
     title: 'ActiveMQ over OpenWire',
     missing: activemqMissing,
     factory: 'org.apache.activemq.jndi.ActiveMQInitialContextFactory',
-    start: async () => named(await startActivemq(), (port) => `failover:(tcp://127.0.0.1:1,tcp://127.0.0.1:${port})`),
+    start: async () =>
+      named(
+        await startActivemq(),
+        (port) => `failover:(tcp://127.0.0.1:1,tcp://127.0.0.1:${port})?jms.redeliveryPolicy.initialRedeliveryDelay=0`,
+      ),
     selects: true,
     browses: true,
+    topics: true,
   },
   {
     title: 'a broker of AMQP 1.0, as Qpid JMS reaches it',
@@ -45,6 +51,7 @@ const contracts: readonly Contract[] = [
       named(await startAmqpBroker(), (port) => `failover:(amqp://127.0.0.1:1,amqp://127.0.0.1:${port})`),
     selects: false,
     browses: true,
+    topics: false,
   },
   {
     title: 'a broker of AMQP 0-9-1, as Andes is reached',
@@ -59,6 +66,7 @@ const contracts: readonly Contract[] = [
     without: ['map', 'stream'],
     selects: false,
     browses: false,
+    topics: true,
   },
 ];
 
@@ -170,6 +178,70 @@ for (const contract of contracts) {
       await assert.rejects(other.send(destination, message({ kind: 'none' })));
     });
 
+    test('what is released comes again, marked', async () => {
+      const destination = queue('released');
+      await connection.send(destination, message({ kind: 'text', text: 'a' }));
+      const consumer = await connection.consume(destination);
+      const first = await consumer.receive(10_000);
+      assert.equal(first?.message.isRedelivered, false);
+      await first.release();
+      const second = await consumer.receive(10_000);
+      assert.equal(textOf(second), 'a');
+      assert.equal(second?.message.isRedelivered, true);
+      await second.acknowledge();
+      assert.equal(await consumer.receive(50), undefined);
+      await consumer.close();
+    });
+
+    test('an answer comes to the queue that the question names', async () => {
+      const replies = await connection.openReplyQueue();
+      const asked = queue('questions');
+      const question = message({ kind: 'text', text: '?' }, { replyTo: replies.destination, correlationId: 'c7' });
+      await connection.send(asked, question);
+      const other = await connect();
+      const consumer = await other.consume(asked);
+      const delivery = await consumer.receive(10_000);
+      assert.ok(delivery?.message.replyTo);
+      await other.send(delivery.message.replyTo, message({ kind: 'text', text: '!' }, { correlationId: 'c7' }));
+      await delivery.acknowledge();
+      const answer = await replies.consumer.receive(10_000);
+      assert.equal(textOf(answer), '!');
+      assert.equal(answer?.message.correlationId, 'c7');
+      await answer.acknowledge();
+      await replies.close();
+      await other.close();
+    });
+
+    test(
+      'a topic gives its messages to everybody, and keeps them for durable names',
+      { skip: contract.topics ? false : 'this broker has no topics' },
+      async () => {
+        const news: JmsDestination = { kind: 'topic', name: 'news' };
+        const reader = await connect({ clientId: 'reader' });
+        const durable = await reader.consume(news, { durableName: 'Reader' });
+        const passing = await connection.consume(news);
+        await connection.send(news, message({ kind: 'text', text: '1' }));
+        for (const consumer of [durable, passing]) {
+          const delivery = await consumer.receive(10_000);
+          assert.equal(textOf(delivery), '1');
+          await delivery?.release();
+          const again = await consumer.receive(10_000);
+          assert.equal(textOf(again), '1');
+          await again?.acknowledge();
+        }
+        await durable.close();
+        await reader.close();
+        await connection.send(news, message({ kind: 'text', text: '2' }));
+        const back = await connect({ clientId: 'reader' });
+        const kept = await back.consume(news, { durableName: 'Reader' });
+        const delivery = await kept.receive(10_000);
+        assert.equal(textOf(delivery), '2');
+        await delivery?.acknowledge();
+        await back.close();
+        await passing.close();
+      },
+    );
+
     test('a wait ends with its signal', async () => {
       const consumer = await connection.consume(queue('silence'));
       const ending = new AbortController();
@@ -185,7 +257,7 @@ for (const contract of contracts) {
         const properties = new Map([['colour', colour]]);
         await connection.send(destination, message({ kind: 'text', text: colour }, { properties }));
       }
-      const consumer = await connection.consume(destination, "colour = 'blue'");
+      const consumer = await connection.consume(destination, { selector: "colour = 'blue'" });
       const delivery = await consumer.receive(10_000);
       assert.equal(textOf(delivery), 'blue');
       await delivery?.acknowledge();

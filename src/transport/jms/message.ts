@@ -15,6 +15,8 @@ export type JmsBody =
 export interface JmsDestination {
   readonly kind: 'queue' | 'topic';
   readonly name: string;
+  /** True for one that ends with the connection that made it. */
+  readonly isTemporary?: true;
 }
 
 /** What a sender says of a message. */

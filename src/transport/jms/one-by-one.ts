@@ -7,6 +7,8 @@ export interface Arrival {
   /** @throws MillraceError when it cannot be read */
   read(): JmsMessage;
   acknowledge(): Promise<void>;
+  /** Has it delivered again, here or elsewhere. */
+  release(): Promise<void>;
 }
 
 /** Has the broker push one message, and the next one when that is acknowledged; the result ends it. */
@@ -71,6 +73,12 @@ export async function createOneByOne(host: SlotHost, openSlot: OpenSlot): Promis
       async acknowledge() {
         await arrival.acknowledge();
         slot.isBusy = false;
+        notify();
+      },
+      async release() {
+        // It may come again before the broker has answered.
+        slot.isBusy = false;
+        await arrival.release();
         notify();
       },
     };

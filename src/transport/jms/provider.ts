@@ -19,6 +19,27 @@ export interface JmsDelivery {
   readonly isLost: boolean;
   /** Takes the message off the queue; resolves when the broker has done so. */
   acknowledge(): Promise<void>;
+  /** Gives the message back, to be delivered again to whoever is next. */
+  release(): Promise<void>;
+}
+
+/** Which messages of a destination are taken, and what the broker remembers of who takes them. */
+export interface JmsSubscription {
+  readonly selector?: string | undefined;
+  /** A topic keeps its messages under this name while nobody takes them. */
+  readonly durableName?: string | undefined;
+  /** Several consumers share the messages of one subscription (JMS 2.0). */
+  readonly isShared?: boolean | undefined;
+  /** True to leave out what this connection sent to the topic. */
+  readonly noLocal?: boolean | undefined;
+}
+
+/** A queue for answers to this connection alone. */
+export interface JmsReplyQueue {
+  readonly destination: JmsDestination;
+  readonly consumer: JmsConsumer;
+  /** Ends it, with what is in it. */
+  close(): Promise<void>;
 }
 
 /** Takes messages from one destination, as many as its owner asks for and no more. */
@@ -34,7 +55,8 @@ export interface JmsConnection {
   readonly isOpen: boolean;
   /** Sends a message; resolves when the broker has it. */
   send(destination: JmsDestination, message: JmsOutgoing): Promise<void>;
-  consume(destination: JmsDestination, selector?: string): Promise<JmsConsumer>;
+  consume(destination: JmsDestination, subscription?: JmsSubscription): Promise<JmsConsumer>;
+  openReplyQueue(): Promise<JmsReplyQueue>;
   /** Looks at the messages of a queue without taking them, at most so many; absent where the protocol has no way. */
   readonly browse?: (queue: JmsDestination, limit: number) => Promise<readonly JmsMessage[]>;
   close(): Promise<void>;

@@ -77,7 +77,7 @@ export function createJmsQueue(options: JmsQueueOptions): BrokerQueue {
     async take(id) {
       const connection = await receiving.get();
       const selector = `JMSMessageID = '${id.replaceAll("'", "''")}'`;
-      const consumer = await connection.consume(queue(), selector);
+      const consumer = await connection.consume(queue(), { selector });
       try {
         const delivery = await consumer.receive(emptyAfter);
         await delivery?.acknowledge();

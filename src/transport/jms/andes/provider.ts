@@ -3,7 +3,14 @@ import { connectAmqp, type AmqpConnection } from '../../rabbitmq/connection.ts';
 import { declareRoute, type AmqpRoute } from '../../rabbitmq/queue.ts';
 import type { JmsDestination, JmsOutgoing } from '../message.ts';
 import { createOneByOne, type SlotHost } from '../one-by-one.ts';
-import { jmsError, type JmsConnection, type JmsConsumer, type JmsProvider } from '../provider.ts';
+import {
+  jmsError,
+  type JmsConnection,
+  type JmsConsumer,
+  type JmsProvider,
+  type JmsReplyQueue,
+  type JmsSubscription,
+} from '../provider.ts';
 import { parseAndesUrl } from './andes-url.ts';
 import { decodeMessage, encodeMessage } from './message.ts';
 
@@ -14,12 +21,12 @@ const exchanges = { queue: 'amq.direct', topic: 'amq.topic' } as const;
 export const andesProvider: JmsProvider = {
   protocol: 'AMQP 0-9-1',
   checkUrl: (url) => void parseAndesUrl(url),
-  async connect({ url, username, password, clock }) {
+  async connect({ url, username, password, clientId = '', clock }) {
     let failure: unknown = jmsError('MR_JMS_URL', 'the address names no broker');
     for (const address of parseAndesUrl(url)) {
       try {
         const account = { username: username ?? address.username, password: password ?? address.password };
-        return new AndesConnection(await connectAmqp({ ...address, ...account }), clock);
+        return new AndesConnection(await connectAmqp({ ...address, ...account }), { clientId, clock });
       } catch (error) {
         failure = error;
       }
@@ -31,10 +38,12 @@ export const andesProvider: JmsProvider = {
 class AndesConnection implements JmsConnection, SlotHost {
   readonly clock: Clock;
   readonly #connection: AmqpConnection;
+  readonly #clientId: string;
   readonly #declared = new Map<string, Promise<AmqpRoute>>();
 
-  constructor(connection: AmqpConnection, clock: Clock) {
+  constructor(connection: AmqpConnection, { clientId, clock }: { readonly clientId: string; readonly clock: Clock }) {
     this.#connection = connection;
+    this.#clientId = clientId;
     this.clock = clock;
   }
 
@@ -53,15 +62,11 @@ class AndesConnection implements JmsConnection, SlotHost {
     await this.#connection.publish({ exchange: exchanges[kind], routingKey: name, ...encoded });
   }
 
-  async consume(destination: JmsDestination, selector?: string): Promise<JmsConsumer> {
-    const { kind, name } = destination;
-    if (kind === 'topic') {
-      throw jmsError('MR_JMS_PROTOCOL', `topics such as ${name} cannot be received from over AMQP 0-9-1`);
-    }
-    if (selector !== undefined) {
+  async consume(destination: JmsDestination, subscription: JmsSubscription = {}): Promise<JmsConsumer> {
+    if (subscription.selector !== undefined) {
       throw jmsError('MR_JMS_PROTOCOL', 'this broker selects no messages; expected no message selector');
     }
-    const { queue } = await this.#route(destination);
+    const queue = await this.#queueFor(destination, subscription);
     return createOneByOne(this, async (arrive) => {
       const channel = await this.#connection.channel();
       await channel.prefetch(1);
@@ -73,14 +78,47 @@ class AndesConnection implements JmsConnection, SlotHost {
             if (!this.isOpen) throw jmsError('MR_JMS_LOST', `no connection to ${this.#connection.place}`);
             channel.ack(message);
           },
+          release: async () => channel.nack(message, false, true),
         });
       });
       return () => channel.close();
     });
   }
 
+  async openReplyQueue(): Promise<JmsReplyQueue> {
+    const channel = await this.#connection.channel();
+    const { queue: name } = await channel.assertQueue('', { durable: false, autoDelete: true });
+    const destination: JmsDestination = { kind: 'queue', name, isTemporary: true };
+    const consumer = await this.consume(destination);
+    return {
+      destination,
+      consumer,
+      close: async () => {
+        await consumer.close();
+        if (!this.isOpen) return;
+        await channel.deleteQueue(name);
+        await channel.close();
+      },
+    };
+  }
+
   close(): Promise<void> {
     return this.#connection.close();
+  }
+
+  /** The queue to take messages from: that of a subscription for a topic. */
+  async #queueFor(destination: JmsDestination, { durableName, noLocal }: JmsSubscription): Promise<string> {
+    const { kind, name } = destination;
+    if (kind === 'queue') return (await this.#route(destination)).queue;
+    if (noLocal === true) throw jmsError('MR_JMS_PROTOCOL', 'this broker leaves out no message of its own connection');
+    return this.#connection.onChannel(async (channel) => {
+      const { queue } =
+        durableName === undefined
+          ? await channel.assertQueue('', { exclusive: true, autoDelete: true })
+          : await channel.assertQueue(`${this.#clientId}:${durableName}`, { durable: true });
+      await channel.bindQueue(queue, exchanges.topic, name);
+      return queue;
+    });
   }
 
   /** The queue, made when it is not there and bound as the JMS client binds it. */

@@ -65,13 +65,15 @@ export function decodeMessage(message: Command, redeliveries: number): JmsMessag
   };
 }
 
-export function encodeDestination({ kind, name }: JmsDestination): Command {
-  return { name: kind === 'queue' ? 'Queue' : 'Topic', fields: { physicalName: name } };
+export function encodeDestination({ kind, name, isTemporary }: JmsDestination): Command {
+  const command = kind === 'queue' ? 'Queue' : 'Topic';
+  return { name: isTemporary === true ? `Temp${command}` : command, fields: { physicalName: name } };
 }
 
 function decodeDestination(command: Command): JmsDestination {
   const kind = command.name === 'Topic' || command.name === 'TempTopic' ? 'topic' : 'queue';
-  return { kind, name: textField(command, 'physicalName') ?? '' };
+  const name = textField(command, 'physicalName') ?? '';
+  return { kind, name, ...(command.name.startsWith('Temp') && { isTemporary: true as const }) };
 }
 
 /** The text by which people know a message, such as `ID:host-1-2:1:1:1:1`. */

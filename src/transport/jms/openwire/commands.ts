@@ -153,6 +153,17 @@ export const commandTypes = {
   },
   KeepAliveInfo: { code: 10, fields: command },
   ShutdownInfo: { code: 11, fields: command },
+  DestinationInfo: {
+    code: 8,
+    fields: [
+      ...command,
+      ['connectionId', 'object'],
+      ['destination', 'object'],
+      ['operationType', 'byte'],
+      ['timeout', 'long'],
+      ['brokerPath', 'objects'],
+    ],
+  },
   RemoveInfo: { code: 12, fields: [...command, ['objectId', 'object'], ['lastDeliveredSequenceId', 'long']] },
   ControlCommand: { code: 14, fields: [...command, ['command', 'text']] },
   ConnectionError: { code: 16, fields: [...command, ['exception', 'throwable'], ['connectionId', 'object']] },

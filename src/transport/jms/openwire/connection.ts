@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '#core';
 import type { SlotHost } from '../one-by-one.ts';
-import { jmsError, type JmsConnection, type JmsConsumer } from '../provider.ts';
+import {
+  jmsError,
+  type JmsConnection,
+  type JmsConsumer,
+  type JmsReplyQueue,
+  type JmsSubscription,
+} from '../provider.ts';
 import type { JmsDestination, JmsMessage, JmsOutgoing } from '../message.ts';
 import { browseQueue } from './browser.ts';
 import { encodeBody, encodeDestination } from './bodies.ts';
@@ -10,6 +16,7 @@ import { exceptionField, numberField, objectField, type Command } from './codec.
 import { createConsumer } from './consumer.ts';
 import { openLink, type Link } from './link.ts';
 import { encodeMap } from './primitives.ts';
+import { redeliveryPolicyOf, type RedeliveryPolicy } from './redelivery.ts';
 
 /** Who connects. */
 export interface Account {
@@ -21,6 +28,7 @@ export interface Account {
 /** What consumers do on the connection that they belong to. */
 export interface Session extends SlotHost {
   readonly connectionId: string;
+  readonly redelivery: RedeliveryPolicy;
   nextNumber(): number;
   /** Sends a command and waits until the broker has done what it says. @throws MillraceError with its reason */
   call(command: Command): Promise<void>;
@@ -29,6 +37,10 @@ export interface Session extends SlotHost {
   /** Has the messages for a consumer handed to it; the result ends that. */
   listen(consumer: number, dispatch: (dispatch: Command) => void): () => void;
 }
+
+/** What is done with a destination. */
+const addDestination = 0;
+const removeDestination = 1;
 
 /** The number of the only session and producer of a connection. */
 const only = 1n;
@@ -48,6 +60,7 @@ export async function openConnection(address: BrokerAddress, account: Account, c
 class OpenWireConnection implements JmsConnection, Session {
   readonly connectionId = `ID:millrace-${randomUUID()}`;
   readonly clock: Clock;
+  readonly redelivery: RedeliveryPolicy;
   readonly #address: BrokerAddress;
   #link: Link | undefined;
   #ended: Error | undefined;
@@ -61,6 +74,7 @@ class OpenWireConnection implements JmsConnection, Session {
   constructor(address: BrokerAddress, clock: Clock) {
     this.#address = address;
     this.clock = clock;
+    this.redelivery = redeliveryPolicyOf(address.options);
   }
 
   get isOpen(): boolean {
@@ -143,8 +157,28 @@ class OpenWireConnection implements JmsConnection, Session {
     });
   }
 
-  consume(destination: JmsDestination, selector?: string): Promise<JmsConsumer> {
-    return createConsumer(this, destination, selector);
+  consume(destination: JmsDestination, subscription: JmsSubscription = {}): Promise<JmsConsumer> {
+    return createConsumer(this, destination, subscription);
+  }
+
+  async openReplyQueue(): Promise<JmsReplyQueue> {
+    const name = `${this.connectionId}:${this.nextNumber()}`;
+    const destination: JmsDestination = { kind: 'queue', name, isTemporary: true };
+    const fields = {
+      connectionId: { name: 'ConnectionId', fields: { value: this.connectionId } } as const,
+      destination: encodeDestination(destination),
+    };
+    await this.call({ name: 'DestinationInfo', fields: { ...fields, operationType: addDestination } });
+    const consumer = await this.consume(destination);
+    return {
+      destination,
+      consumer,
+      close: async () => {
+        await consumer.close();
+        if (!this.isOpen) return;
+        await this.call({ name: 'DestinationInfo', fields: { ...fields, operationType: removeDestination } });
+      },
+    };
   }
 
   browse(queue: JmsDestination, limit: number): Promise<readonly JmsMessage[]> {

@@ -31,6 +31,6 @@ export const openWireProvider: JmsProvider = {
       password: password ?? options.get('jms.password'),
       clientId: clientId ?? options.get('jms.clientID'),
     };
-    return firstThatWorks(parsed, (broker) => openConnection(broker, account, clock));
+    return firstThatWorks(parsed, (broker) => openConnection({ ...broker, options }, account, clock));
   },
 };

@@ -6,9 +6,18 @@ import type { Clock } from '#core';
 import { messageOf } from '#errors';
 import type { BrokerAddress } from '../broker-url.ts';
 import type { JmsDestination, JmsMessage, JmsOutgoing } from '../message.ts';
-import { createOneByOne, type SlotHost } from '../one-by-one.ts';
-import { connectPatience, jmsError, type JmsConnection, type JmsConsumer, type JmsFailure } from '../provider.ts';
+import { createOneByOne, type Arrival, type SlotHost } from '../one-by-one.ts';
+import {
+  connectPatience,
+  jmsError,
+  type JmsConnection,
+  type JmsConsumer,
+  type JmsFailure,
+  type JmsReplyQueue,
+  type JmsSubscription,
+} from '../provider.ts';
 import { decodeMessage, encodeMessage } from './message.ts';
+import { sourceOf } from './source.ts';
 
 interface Waiting {
   readonly resolve: () => void;
@@ -88,23 +97,47 @@ export class QpidConnection implements JmsConnection, SlotHost {
     return sender;
   }
 
-  consume(destination: JmsDestination, selector?: string): Promise<JmsConsumer> {
+  consume(destination: JmsDestination, subscription: JmsSubscription = {}): Promise<JmsConsumer> {
+    const { durableName } = subscription;
     return createOneByOne(this, async (arrive) => {
-      const filter = selector === undefined ? undefined : this.#rhea.filter.selector(selector);
-      const receiver = await this.#openReceiver(destination, { filter });
-      receiver.on('message', ({ message, delivery }: EventContext) => {
-        arrive({
-          read: () => decodeMessage(message!, (message?.delivery_count ?? 0) > 0),
-          acknowledge: async () => {
-            if (!this.isOpen) throw this.#ended ?? jmsError('MR_JMS_LOST', `no connection to ${this.#place}`);
-            delivery?.accept();
-            receiver.add_credit(1);
-          },
-        });
-      });
-      receiver.add_credit(1);
+      const receiver = await this.#openReceiver(
+        destination,
+        sourceOf(this.#rhea, destination, subscription),
+        durableName,
+      );
+      this.#deliver(receiver, arrive);
+      // Whoever closes a durable subscription instead of leaving it ends it.
+      return async () => (durableName === undefined ? receiver.close() : receiver.detach());
+    });
+  }
+
+  async openReplyQueue(): Promise<JmsReplyQueue> {
+    const opened = this.#openReceiver({ kind: 'queue', name: '' }, { address: undefined, dynamic: true });
+    const receiver = await opened;
+    const name = (receiver.source as { address?: string } | undefined)?.address ?? '';
+    const consumer = await createOneByOne(this, async (arrive) => {
+      this.#deliver(receiver, arrive);
       return async () => receiver.close();
     });
+    return { destination: { kind: 'queue', name, isTemporary: true }, consumer, close: () => consumer.close() };
+  }
+
+  #deliver(receiver: Receiver, arrive: (arrival: Arrival) => void): void {
+    const settle = (act: () => void): Promise<void> => {
+      if (!this.isOpen)
+        return Promise.reject(this.#ended ?? jmsError('MR_JMS_LOST', `no connection to ${this.#place}`));
+      act();
+      receiver.add_credit(1);
+      return Promise.resolve();
+    };
+    receiver.on('message', ({ message, delivery }: EventContext) => {
+      arrive({
+        read: () => decodeMessage(message!, (message?.delivery_count ?? 0) > 0),
+        acknowledge: () => settle(() => delivery?.accept()),
+        release: () => settle(() => delivery?.modified({ delivery_failed: true, undeliverable_here: false })),
+      });
+    });
+    receiver.add_credit(1);
   }
 
   async browse(queue: JmsDestination, limit: number): Promise<readonly JmsMessage[]> {
@@ -135,8 +168,9 @@ export class QpidConnection implements JmsConnection, SlotHost {
     await closed;
   }
 
-  async #openReceiver({ kind, name }: JmsDestination, source: object): Promise<Receiver> {
+  async #openReceiver({ kind, name }: JmsDestination, source: object, linkName?: string): Promise<Receiver> {
     const receiver = this.#connection.open_receiver({
+      ...(linkName !== undefined && { name: linkName }),
       source: { address: name, capabilities: [kind], ...source },
       credit_window: 0,
       autoaccept: false,
