@@ -1,16 +1,21 @@
 import { MillraceError } from '#errors';
 import type { Library } from '../context.ts';
 
+/** The secret of an alias, in place of the text. */
+const secret = /^\s*\{wso2:vault-lookup\(\s*'([^']+)'\s*\)\}\s*$/;
+
 const pattern = /^\s*(?:\$(SYSTEM|FILE):([^\s]+)|\$\{configs\.([^}]+)\})/;
 
 /**
  * The value of a text that begins with `$SYSTEM:NAME` (environment), `$FILE:name` (file.properties) or
- * `${configs.name}`: the resolved value takes the place of the whole text. Any other text is given back as it is
- * (runtime-core 5.2).
+ * `${configs.name}`, or is `{wso2:vault-lookup('alias')}`: the resolved value takes the place of the whole text. Any
+ * other text is given back as it is (runtime-core 5.2).
  *
  * @throws MillraceError `MR_DEPLOY_VALUE` for a name that has no value
  */
 export function resolveDeployValue(text: string, library: Library): string {
+  const alias = secret.exec(text)?.[1];
+  if (alias !== undefined) return secretOf(alias, library);
   const match = pattern.exec(text);
   if (!match) return text;
   const [, kind, name = '', configurable] = match;
@@ -20,4 +25,10 @@ export function resolveDeployValue(text: string, library: Library): string {
       : library.configuration(configurable);
   if (value !== undefined) return value;
   throw new MillraceError({ code: 'MR_DEPLOY_VALUE', message: `There is no value for ${match[0].trim()}` });
+}
+
+function secretOf(alias: string, library: Library): string {
+  const value = library.environment.secret(alias);
+  if (value !== undefined) return value;
+  throw new MillraceError({ code: 'MR_DEPLOY_VALUE', message: `There is no secret "${alias}"` });
 }
