@@ -39,6 +39,13 @@ export { newClient, newCredential } from './oauth/client-store.ts';
 export { OAuthError, type OAuthErrorCode } from './oauth/errors.ts';
 export { oauthSchema } from './oauth/schema.ts';
 export type { PostForm } from './oauth/logout-notices.ts';
+export {
+  createRevocationNotices,
+  type OwnNotice,
+  type PutForm,
+  type RevocationNotice,
+  type RevocationNotices,
+} from './oauth/revocation-notices.ts';
 export { openRevocations, type Revocation, type RevocationReader } from './oauth/revocations.ts';
 export { findPair } from './oauth/revoke.ts';
 export { sqlConsoleEndpoints } from './console/sql-console.ts';

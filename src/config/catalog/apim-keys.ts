@@ -119,27 +119,27 @@ export const apimTokenRevocation = defineSection({
     notifierImpl: key('notifier_impl', className(), {
       whenAbsent: 'the built-in one',
       doc: 'Custom notifier class.',
-      mapped: 'module specifier of a revocation notifier extension.',
+      mapped: 'module with notify(revocation), which takes the place of both notices.',
     }),
     enableRealtimeNotifier: key('enable_realtime_notifier', boolean(), {
       default: true,
       doc: 'Real-time notification.',
-      effect: 'publish the revoked token id at once to subscribers.',
+      effect: 'revocations are told at once to who listens in the process.',
     }),
     realtimeNotifierTtl: key('realtime_notifier.ttl', duration('ms'), {
       default: 5000,
       doc: 'Life of the notification.',
-      effect: 'message expiry.',
+      effect: 'life that the notice carries.',
     }),
     enablePersistentNotifier: key('enable_persistent_notifier', boolean(), {
       default: true,
       doc: 'Persistent notification.',
-      mapped: 'revoked ids stored with TTL in the key-value store and read by gateways at start-up.',
+      mapped: 'revoked ids are put into the store below, where its address is written; the database has them anyway.',
     }),
     persistentNotifierHostname: key('persistent_notifier.hostname', text(), {
       default: 'https://localhost:2379/v2/keys/jti/',
       doc: 'Key-value store URL.',
-      mapped: 'etcd v2-style HTTP store; when empty the shared database is used.',
+      mapped: 'store that speaks the HTTP of etcd 2; the database alone where nothing is written.',
     }),
     persistentNotifierTtl: key('persistent_notifier.ttl', duration('ms'), {
       default: 5000,

@@ -48,3 +48,14 @@ export function instanceOf(exported: unknown): unknown {
     ? Reflect.construct(exported, [])
     : exported;
 }
+
+export type Method = (...given: readonly unknown[]) => unknown;
+
+/** A function, or the method of an object or a class. */
+export function methodOf(exported: unknown, name: string): Method {
+  const own = instanceOf(exported);
+  if (typeof own === 'function') return own as Method;
+  const found: unknown = typeof own === 'object' && own !== null ? Reflect.get(own, name) : undefined;
+  if (typeof found !== 'function') throw new Error(`expected a function, or an object or class with "${name}"`);
+  return (...given) => Reflect.apply(found, own, given);
+}

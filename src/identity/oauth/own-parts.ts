@@ -2,7 +2,7 @@ import { oauth, oauthExtensionsTokenTypes, oauthOidc, type Config, type Key } fr
 import { MillraceError } from '#errors';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Client } from './client.ts';
-import { instanceOf, loadModule, type ExtensionModules } from './extension-module.ts';
+import { loadModule, methodOf, type ExtensionModules, type Method } from './extension-module.ts';
 import type { Subject } from './tokens.ts';
 
 /** What a module of the extensions learns of the token that is being made or asked about. */
@@ -115,19 +115,8 @@ interface Place {
   readonly classes: readonly string[];
 }
 
-type Method = (...given: readonly unknown[]) => unknown;
-
 function isClass(className: string, known: string): boolean {
   return className.startsWith('org.wso2.') && className.endsWith(`.${known}`);
-}
-
-/** A function, or the method of an object or a class. */
-function methodOf(exported: unknown, name: string): Method {
-  const own = instanceOf(exported);
-  if (typeof own === 'function') return own as Method;
-  const found: unknown = typeof own === 'object' && own !== null ? Reflect.get(own, name) : undefined;
-  if (typeof found !== 'function') throw new Error(`expected a function, or an object or class with "${name}"`);
-  return (...given) => Reflect.apply(found, own, given);
 }
 
 function claimsOf(method: Method | undefined): Claims | undefined {
