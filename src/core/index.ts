@@ -1,3 +1,4 @@
+export { auditTrailLength, createAuditTrail, type AuditTrail } from './audit-trail.ts';
 export { createAudit, type Audit, type AuditEvent, type AuditOptions, type AuditRecord } from './audit.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { DeadlineError, withDeadline } from './deadline.ts';

@@ -33,12 +33,19 @@ export function readCounterAnswer(body: unknown): CounterAnswer {
   };
 }
 
-/** What the counters of one runtime grew by, by artifact. */
+/** What passed through the artifacts and the mediators of one runtime between two answers. */
+export interface Growth {
+  readonly byArtifact: ReadonlyMap<string, Tally>;
+  /** By identity, such as `api:Orders/resource:0/in/1`; without histograms. */
+  readonly byMediator: ReadonlyMap<string, Tally>;
+}
+
+/** What the counters of one runtime grew by. */
 export interface CounterDeltas {
   /** What to ask with next time. */
   readonly cursor: number;
   /** Undefined for the first answer, from before which nothing is known. */
-  take(answer: CounterAnswer): ReadonlyMap<string, Tally> | undefined;
+  take(answer: CounterAnswer): Growth | undefined;
 }
 
 /** A step of a flow itself, not one inside another: those are the ones whose figures add up. */
@@ -57,15 +64,18 @@ export function createCounterDeltas(): CounterDeltas {
       const before = known && answer.cursor >= cursor ? known : new Map<string, Counter>();
       known = before;
       cursor = answer.cursor;
-      const grown = answer.counters.flatMap((counter) => {
+      const grown = answer.counters.map((counter) => {
         const last = before.get(counter.id);
         before.set(counter.id, counter);
-        const place = topStep.exec(counter.id);
         // Another mediator may stand in its place, which counts from the beginning too.
-        const base = last && last.count <= counter.count ? last : undefined;
-        return place ? [{ place, counter: lessBy(counter, base) }] : [];
+        return lessBy(counter, last && last.count <= counter.count ? last : undefined);
       });
-      return isFirst ? undefined : talliesOf(grown);
+      if (isFirst) return undefined;
+      const steps = grown.flatMap((counter) => {
+        const place = topStep.exec(counter.id);
+        return place ? [{ place, counter }] : [];
+      });
+      return { byArtifact: talliesOf(steps), byMediator: mediatorsOf(grown) };
     },
   };
 }
@@ -95,6 +105,13 @@ function talliesOf(grown: readonly Grown[]): ReadonlyMap<string, Tally> {
     tallies.set(artifact, sumOf(tallies.get(artifact) ?? nothing, tally));
   }
   return tallies;
+}
+
+function mediatorsOf(grown: readonly Counter[]): ReadonlyMap<string, Tally> {
+  const passed = grown.filter(({ count }) => count > 0);
+  return new Map(
+    passed.map(({ id, count, errors, time }) => [id, { messages: count, errors, time, histogram: [] }] as const),
+  );
 }
 
 function lessBy(counter: Counter, base: Counter | undefined): Counter {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAudit, type Clock } from '#core';
+import { createAudit, createAuditTrail, type Clock } from '#core';
 import {
   createCsrf,
   createRestApi,
@@ -12,14 +12,18 @@ import {
 } from '#rest';
 import { createHttpSender } from '#transport';
 import { openApprovals } from './approvals.ts';
+import { actionOperations } from './artifact-actions.ts';
+import { artifactOperations } from './artifact-operations.ts';
+import { auditOperations } from './audit-operations.ts';
 import { createConnections } from './connections.ts';
-import { consoleOperations } from './console-operations.ts';
+import { eventOperations } from './event-operations.ts';
 import { createGroupIndex } from './group-index.ts';
 import { heartbeatOperation } from './heartbeat.ts';
 import { readCounterAnswer } from './counter-deltas.ts';
 import { createHttpCaller, jsonOf } from './http-caller.ts';
 import { liveOperations } from './live-operations.ts';
 import type { RuntimeAccount } from './node-client.ts';
+import { nodeOperations } from './node-operations.ts';
 import { createReader, type NodeReader } from './reader.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { rollupOperations } from './rollup-operations.ts';
@@ -74,6 +78,9 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       return answer.status === 200 ? readCounterAnswer(jsonOf(answer)) : undefined;
     },
   });
+  const trail = createAuditTrail();
+  const audit = createAudit({ clock, sink: trail.sink });
+  const index = createGroupIndex(registry);
   const sessions = createSessions(clock);
   const csrf = createCsrf(randomBytes(32), '__Host-millrace-csrf');
   const provider = createHttpSender({ connectionsPerOrigin: 8, tls: trusted ? { ca: trusted } : {} });
@@ -105,18 +112,16 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     basePath: '/api/v1',
     operations: [
       ...sessionOperations({ sessions, csrf, signIn, sso }),
-      ...consoleOperations({
-        registry,
-        index: createGroupIndex(registry),
-        reader,
-        connections,
-        stopped: stopped.signal,
-      }),
+      ...nodeOperations({ registry, reader }),
+      ...artifactOperations({ registry, index }),
+      ...actionOperations({ index, reader, connections, audit }),
+      ...auditOperations(trail),
+      ...eventOperations(registry, stopped.signal),
       ...rollupOperations({ rollups, clock }),
       ...liveOperations({ registry, connections }),
     ],
     authenticate,
-    audit: createAudit({ clock }),
+    audit,
     limits: { size: 64 * 1024 * 1024 },
     ...(settings.sso && {
       cors: {

@@ -44,6 +44,8 @@ export const liveResources: readonly LiveResource[] = [
   own('problems', 'What is wrong with the artifacts', ['GET']),
   own('traces', 'Messages that were traced, with their contents', ['GET', 'DELETE'], { read: 'administer' }),
   own('stored-messages', 'Messages that wait in a message store', ['GET', 'POST', 'DELETE'], { read: 'administer' }),
+  own('audit', 'Who did what on the administrative APIs of a runtime', ['GET'], { read: 'administer' }),
+  own('log-parts', 'Whole lines of a log file from an offset on', ['GET']),
   own('replays', 'Sends a request to the APIs of a runtime', ['POST']),
   own('captures', 'Requests to trace the next messages', ['GET', 'POST', 'DELETE']),
 ];

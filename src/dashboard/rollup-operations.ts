@@ -23,6 +23,10 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
             node: z.string().optional(),
             /** Such as `api:Orders`. */
             artifact: z.string().optional(),
+            mediator: z
+              .string()
+              .optional()
+              .describe('Its identity, such as `api:Orders/resource:0/in/1`; known for an hour'),
             from: z.iso.datetime({ offset: true }).optional().describe('An hour before `to` when absent'),
             to: z.iso.datetime({ offset: true }).optional().describe('Now when absent'),
             step: z.coerce.number().int().min(60).max(43_200).default(60).describe('Seconds, a multiple of 60'),
@@ -31,7 +35,7 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
       responses: { 200: { description: 'Points, their total, and the artifacts, the busiest first' } },
       scope: 'view',
       handle({ query }) {
-        const { group, node, artifact } = query;
+        const { group, node, artifact, mediator } = query;
         const step = query.step * 1000;
         if (step % minute !== 0) throw wrong(`step must be a multiple of 60; found ${query.step}`);
         const end = query.to === undefined ? clock.now() : Date.parse(query.to);
@@ -41,7 +45,7 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
         if (from >= to) throw wrong('from must be before to');
         if ((to - from) / step > mostPoints)
           throw wrong(`the range has more than ${mostPoints} steps; choose a longer step`);
-        const { points, ...rest } = rollups.query({ group, node, artifact, from, to, step });
+        const { points, ...rest } = rollups.query({ group, node, artifact, mediator, from, to, step });
         return {
           from: new Date(from).toISOString(),
           to: new Date(to).toISOString(),

@@ -89,6 +89,8 @@ describe('rollups', () => {
     const one = rollups.query({ ...all, step: minute, node: 'one', artifact: 'api:A' });
     assert.deepEqual([one.total.messages, one.artifacts.length], [10, 1]);
     assert.equal(rollups.query({ ...all, step: minute, group: 'other' }).total.messages, 0);
+    const inner = rollups.query({ ...all, step: minute, mediator: 'api:A/resource:0/in/1/then/0' });
+    assert.deepEqual([inner.total.messages, inner.total.errors, inner.total.p95], [9, 9, null]);
   });
 
   it('take a runtime that began anew from its beginning, and skip those without counters', async () => {
@@ -106,6 +108,50 @@ describe('rollups', () => {
     own = answer(3, [['proxy:P/in/0', 3, 0, 1, [3, 0, 0, 0]]]);
     await rollups.collect();
     assert.equal(rollups.query({ ...all, step: minute }).total.messages, 3);
+  });
+
+  it('grow within a minute, and tell mediators apart for an hour', async () => {
+    const clock = createTestClock();
+    using registry = registryWith(clock, 'one');
+    let count = 0;
+    const read = async (): Promise<CounterAnswer> =>
+      answer(count + 1, [['proxy:P/in/0', count, 0, count, [count, 0, 0, 0]]]);
+    using rollups = createRollups({ registry, clock, poolSize: 1, read });
+    await rollups.collect();
+    for (const grown of [3, 5]) {
+      count = grown;
+      clock.advance(1000);
+      await rollups.collect();
+    }
+    const { points } = rollups.query({ ...all, step: minute });
+    assert.deepEqual(
+      points.filter(({ nodes }) => nodes > 0).map(({ messages }) => messages),
+      [5],
+    );
+    const own = { ...all, step: minute, mediator: 'proxy:P/in/0' };
+    assert.equal(rollups.query(own).total.messages, 5);
+    clock.advance(61 * minute);
+    count = 6;
+    await rollups.collect();
+    assert.equal(rollups.query(own).total.messages, 1);
+    assert.equal(rollups.query({ ...all, step: minute }).total.messages, 6);
+  });
+
+  it('begin with a node as soon as it was read', async () => {
+    const clock = createTestClock();
+    using registry = registryWith(clock, 'one');
+    const { promise, resolve } = Promise.withResolvers<string>();
+    using _ = createRollups({
+      registry,
+      clock,
+      poolSize: 1,
+      read: async ({ id }) => {
+        resolve(id);
+        return answer(1, []);
+      },
+    });
+    registry.update({ group: 'g', id: 'one' }, { artifacts: [] }, 'artifacts were read');
+    assert.equal(await promise, 'one');
   });
 
   it('are collected by themselves with every minute, within bounds, and go with their node', async () => {

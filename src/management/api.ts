@@ -6,6 +6,7 @@ import { followChanges } from './follow-changes.ts';
 import type { LogLevels } from './log-levels.ts';
 import { apis } from './resources/apis.ts';
 import { applicationOperations } from './resources/applications.ts';
+import { auditOperations } from './resources/audit.ts';
 import { bulkOperations } from './resources/artifacts.ts';
 import { configOperations } from './resources/configs.ts';
 import { configurationOperations } from './resources/configuration.ts';
@@ -82,6 +83,7 @@ function operationsOf({ runtime, signIn, logLevels }: ManagementOptions): readon
     ...registryOperations(runtime),
     ...bulkOperations(runtime),
     ...observationOperations(runtime),
+    ...auditOperations(runtime),
     ...storedMessageOperations(runtime),
     ...replayOperations(runtime),
   ];

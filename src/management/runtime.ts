@@ -1,5 +1,5 @@
 import type { Deployer, DeployedArtifact, RegistryHandlers } from '#artifacts';
-import type { Clock, Home } from '#core';
+import type { AuditTrail, Clock, Home } from '#core';
 import type { FaultNarratives, Observer, Switches } from '#mediation';
 import type { ManagedNode } from './node.ts';
 import type { RunningConfiguration } from './resources/configuration.ts';
@@ -39,6 +39,7 @@ export interface ManagedRuntime {
   readonly node: ManagedNode;
   readonly switches: Switches;
   readonly narratives: FaultNarratives;
+  readonly auditTrail: AuditTrail;
   /** What stands around operations on registry resources. */
   readonly registryHandlers: RegistryHandlers;
   /** What the process runs with. */

@@ -1,5 +1,5 @@
 import type { Deployer, RegistryHandlers } from '#artifacts';
-import type { Clock, Health, Home, Metrics } from '#core';
+import type { AuditTrail, Clock, Health, Home, Metrics } from '#core';
 import type { Config } from '#config';
 import type { ProcessControl } from '#management';
 import type { FaultNarratives, MediationServices, WebSocketSender } from '#mediation';
@@ -36,6 +36,8 @@ export interface ServerContext {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly health: Health;
+  /** The latest audit records of all administrative APIs of this process. */
+  readonly auditTrail: AuditTrail;
   readonly sender: HttpSender;
   /** Connections that speak WebSocket, of clients and to back ends. */
   readonly webSockets: WebSocketSender;

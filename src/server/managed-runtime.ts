@@ -11,12 +11,13 @@ import { runningConfiguration } from './running-configuration.ts';
 
 /** What the management API shows and changes of this server; `hasOwnAccounts` when the configuration has its users. */
 export function managedRuntimeOf(context: ServerContext, hasOwnAccounts: boolean): ManagedRuntime {
-  const { home, clock, deployer, narratives, steering, config, settings, registryHandlers, node } = context;
+  const { auditTrail, home, clock, deployer, narratives, steering, config, settings, registryHandlers, node } = context;
   return {
     home,
     clock,
     deployer,
     narratives,
+    auditTrail,
     registryHandlers,
     version: productVersion(),
     observer: steering.observer,

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDeployer, propertiesOf, type SourcePlaces } from '#artifacts';
 import {
+  createAuditTrail,
   createHealth,
   createHome,
   createMetrics,
@@ -164,6 +165,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clock,
     metrics,
     health,
+    auditTrail: createAuditTrail(),
     sender,
     webSockets,
     services,

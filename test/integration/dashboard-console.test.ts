@@ -250,6 +250,8 @@ describe('the console API', () => {
     assert.equal(await status('GET', '/artifacts'), 200);
     assert.equal(await status('GET', '/nodes/default/one/users'), 403);
     assert.equal(await status('GET', '/nodes/default/one/traces'), 403);
+    assert.equal(await status('GET', '/audit'), 403);
+    assert.equal(await status('GET', '/nodes/default/one/audit'), 403);
     assert.equal(await status('POST', '/nodes/default/one/approval'), 403);
     assert.equal(await status('DELETE', '/nodes/default/one'), 403);
   });
@@ -305,6 +307,39 @@ describe('the console API', () => {
     assert.deepEqual([endpoint?.['state'], endpoint?.['nodes']], ['inactive', 2]);
     const wrong = await dashboard.ask('POST', '/actions/default/api/Orders', { action: 'deactivate' });
     assert.equal(wrong.status, 400);
+  });
+
+  it('changes several artifacts at once, each with its own result, and keeps who did', async () => {
+    await using dashboard = await startTestDashboard({ toml: secret });
+    await using runtime = await startFakeRuntime({ artifacts: someArtifacts });
+    await runtime.beat(dashboard.url, { node: 'one', secret: 'between us' });
+    await eventually(() => dashboard.dashboard.registry.find('default', 'one')?.artifacts.length || undefined);
+    await dashboard.signIn();
+    const artifacts = [
+      { group: 'default', kind: 'endpoint', name: 'Stock' },
+      { group: 'default', kind: 'api', name: 'Orders' },
+      { group: 'default', kind: 'endpoint', name: 'Nowhere' },
+    ];
+    const answer = await dashboard.ask('POST', '/actions', { action: 'deactivate', artifacts });
+    const { list } = (await answer.json()) as { list: { name: string; ok: boolean; message?: string }[] };
+    assert.deepEqual(
+      list.map(({ name, ok }) => [name, ok]),
+      [
+        ['Stock', true],
+        ['Orders', false],
+        ['Nowhere', false],
+      ],
+    );
+    assert.match(list[1]?.message ?? '', /api cannot do deactivate; possible: startTrace/);
+    assert.match(list[2]?.message ?? '', /No node of default has the endpoint Nowhere/);
+    assert.equal(runtime.artifacts.find(({ name }) => name === 'Stock')?.state, 'inactive');
+    const audit = (await (await dashboard.ask('GET', '/audit?q=artifact:deactivate%20stock')).json()) as {
+      list: { actor: string; outcome: string }[];
+    };
+    assert.deepEqual(
+      audit.list.map(({ actor, outcome }) => [actor, outcome]),
+      [['admin', 'success']],
+    );
   });
 
   it('shows where nodes differ', async () => {

@@ -11,7 +11,7 @@ import { embeddedFile, openServerDatabase } from '../server-database.ts';
 import { openKeySender } from '../key-sender.ts';
 import { listen, listenerModule } from '../listen.ts';
 import { textFetcher } from '../fetch-text.ts';
-import { formPoster } from '../post-form.ts';
+import { formPoster, formPutter } from '../post-form.ts';
 import { sealingKey, storeFileDecrypter } from '../identity-files.ts';
 import { createNoticePublisher } from '../recovery-notices.ts';
 import { createTenantNotices } from '../tenant-notices.ts';
@@ -54,7 +54,8 @@ export const identity = defineModule<ServerContext>({
     // The ports come first: what the server announces names the one that the system may have chosen.
     const connectors = (['https', 'http'] as const).map((scheme) => openConnector(config, settings, scheme));
     for (const { listener, handle } of connectors) listeners.push(await listen(context, listener, handle));
-    const audit = createAudit({ clock });
+    const modules = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
+    const audit = createAudit({ clock, sink: context.auditTrail.sink });
     const keySender = started.use(openKeySender(config, context.tls));
     const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${listeners[0]?.port}`;
     const server = area.createIdentity({
@@ -74,7 +75,7 @@ export const identity = defineModule<ServerContext>({
       sealing,
       postForm: formPoster(keySender),
       fetchText: textFetcher(keySender),
-      modules: { directory: home.extensions, classMap: config.bag(millrace.classMap) },
+      modules,
       providerFolderOf: area.providerFolders(home),
     });
     // Tokens that were given are stored before the database is closed.
@@ -156,19 +157,27 @@ export const identity = defineModule<ServerContext>({
         (await area.sweepSessions(database, clock))
       );
     });
+    const revocationNotices = area.createRevocationNotices({
+      config,
+      clock,
+      modules,
+      put: formPutter(keySender),
+      publish: ({ key, form, clientId, tenantId, expires, ttl }) =>
+        context.services.events?.publish({
+          topic: 'token.revoked',
+          at: clock.now(),
+          attributes: new Map<string, string | number | null>(
+            Object.entries({ key, form, clientId, tenantId, expires, ttl }),
+          ),
+        }),
+    });
+    started.use(revocationNotices);
     const revocations = await area.openRevocations({
       database,
       clock,
       interval: revocationInterval,
       changed: server.changed,
-      receive: ({ key, form, clientId, tenantId, expires }) =>
-        context.services.events?.publish({
-          topic: 'token.revoked',
-          at: clock.now(),
-          attributes: new Map<string, string | number | null>(
-            Object.entries({ key, form, clientId, tenantId, expires }),
-          ),
-        }),
+      receive: (revocation) => revocationNotices.tell(revocation),
     });
     started.use(revocations);
     started.use(server.notices);
@@ -184,7 +193,6 @@ export const identity = defineModule<ServerContext>({
   },
 });
 
-/** The answer of the moments between the opening of the ports and the first request that can be served. */
 /** Runs `sweep` again and again; a failure is logged and the next time tries again. */
 function sweepEvery(milliseconds: number, sweep: () => Promise<number>): () => void {
   const timer = setInterval(() => {

@@ -60,7 +60,7 @@ export const management = defineModule<ServerContext>({
         controlPlane: controlPlane && ((token) => controlPlane.callerOf(token)),
       }),
       logLevels: openLogLevels(join(home.conf, 'log-levels.json')),
-      audit: createAudit({ clock }),
+      audit: createAudit({ clock, sink: context.auditTrail.sink }),
       cors: own.cors,
       publicUrl: settings.publicUrl,
     });

@@ -34,7 +34,7 @@ export const notify = defineModule<ServerContext>({
       findCaller: async (authorization, tenant) => authority.current?.findCaller(authorization, tenant),
       tenantOf: (request) => authority.current?.tenantOf(request) ?? area.notifySuperTenant,
       publicUrl: () => authority.current?.publicUrl ?? '',
-      audit: createAudit({ clock }),
+      audit: createAudit({ clock, sink: context.auditTrail.sink }),
     });
     serverApis.set(area.senderApiPath, api);
     started.defer(() => void serverApis.delete(area.senderApiPath));

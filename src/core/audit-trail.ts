@@ -1,0 +1,31 @@
+import type { AuditRecord } from './audit.ts';
+
+/** The latest audit records, for people who look; the log has all of them. */
+export interface AuditTrail {
+  /** To be handed to `createAudit` as its sink. */
+  readonly sink: (record: AuditRecord) => void;
+  /** Records, newest first, that hold each word of `words` somewhere; at most `limit`. */
+  list(options: { readonly words?: string | undefined; readonly limit: number }): readonly AuditRecord[];
+}
+
+/** Records that are kept. */
+export const auditTrailLength = 2000;
+
+/** Keeps the latest records in memory; the oldest go first. */
+export function createAuditTrail(length = auditTrailLength): AuditTrail {
+  const records: AuditRecord[] = [];
+  return {
+    sink(record) {
+      records.push(record);
+      if (records.length > length) records.shift();
+    },
+    list({ words = '', limit }) {
+      const wanted = words.toLowerCase().split(/\s+/);
+      const fits = ({ actor, action, target, outcome }: AuditRecord): boolean => {
+        const text = `${actor} ${action} ${target} ${outcome}`.toLowerCase();
+        return wanted.every((word) => text.includes(word));
+      };
+      return records.toReversed().filter(fits).slice(0, limit);
+    },
+  };
+}
