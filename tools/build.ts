@@ -55,6 +55,7 @@ async function bundle(): Promise<void> {
       main: 'src/cli/main.ts',
       'xslt-worker': 'src/xml/transform/worker.ts',
       'schema-worker': 'src/mediation/shared/schema-worker.ts',
+      'checkpoint-worker': 'src/db/sqlite/checkpoint-worker.ts',
       'browse-process': 'src/db/sqlite/browse-process.ts',
     },
     outdir: join(release, 'lib'),

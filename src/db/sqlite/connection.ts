@@ -14,8 +14,10 @@ export class SqliteConnection {
     this.#database = new DatabaseSync(path, { timeout: options.busyTimeout, readOnly: options.readOnly });
     // Writes survive a crash of the process at once, and one of the machine up to the last checkpoint.
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
-    // Pages that change again and again are carried over to the file less often, and stay in memory (in KiB).
-    this.#database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32768');
+    // Checkpoints run on a thread of their own; where that does not keep up, one runs here (in pages of the log).
+    this.#database.exec('PRAGMA wal_autocheckpoint = 64000');
+    // Pages that change again and again stay in memory (in KiB).
+    this.#database.exec('PRAGMA cache_size = -32768');
     // What is not in memory is read without being copied, as far into the file as this (in bytes).
     this.#database.exec('PRAGMA mmap_size = 1073741824');
   }

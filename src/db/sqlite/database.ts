@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Clock, systemClock } from '#core';
 import { MillraceError } from '#errors';
 import type { Database, MaybePromise, RunResult, SqlRow, SqlValue, Transaction } from '../database.ts';
+import { createCheckpoints, type Checkpoints } from './checkpoints.ts';
 import { SqliteConnection } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -36,8 +37,10 @@ export function openSqlite(options: SqliteOptions): EmbeddedDatabase {
     const writer = new SqliteConnection(path, { busyTimeout, readOnly: false });
     const reader = path === ':memory:' ? writer : new SqliteConnection(path, { busyTimeout, readOnly: true });
     const turns = createTurns(turnTimeout, clock);
-    const commits = new GroupCommit({ connection: writer, turns, clock, limit: turnTimeout });
-    return new SqliteDatabase({ writer, reader, turns, commits });
+    const checkpoints = reader === writer ? undefined : createCheckpoints({ path, busyTimeout, turns });
+    const committed = (count: number): void => checkpoints?.committed(count);
+    const commits = new GroupCommit({ connection: writer, turns, clock, limit: turnTimeout, committed });
+    return new SqliteDatabase({ writer, reader, turns, commits, checkpoints });
   } catch (cause) {
     throw new MillraceError({ code: 'MR_DB_OPEN', message: `The database ${path} cannot be opened`, cause });
   }
@@ -48,6 +51,8 @@ interface SqliteParts {
   readonly reader: SqliteConnection;
   readonly turns: Turns;
   readonly commits: GroupCommit;
+  /** Undefined for a database in memory, which has no log. */
+  readonly checkpoints: Checkpoints | undefined;
 }
 
 class SqliteDatabase implements EmbeddedDatabase {
@@ -56,13 +61,15 @@ class SqliteDatabase implements EmbeddedDatabase {
   readonly #reader: SqliteConnection;
   readonly #turns: Turns;
   readonly #commits: GroupCommit;
+  readonly #checkpoints: Checkpoints | undefined;
   #builder: Promise<Kysely<unknown>> | undefined;
 
-  constructor({ writer, reader, turns, commits }: SqliteParts) {
+  constructor({ writer, reader, turns, commits, checkpoints }: SqliteParts) {
     this.#writer = writer;
     this.#reader = reader;
     this.#turns = turns;
     this.#commits = commits;
+    this.#checkpoints = checkpoints;
   }
 
   get(sql: string, values: readonly SqlValue[] = []): SqlRow | undefined {
@@ -103,6 +110,7 @@ class SqliteDatabase implements EmbeddedDatabase {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const end = await this.#turns.take();
+    await this.#checkpoints?.close();
     if (this.#reader !== this.#writer) this.#reader.close();
     this.#writer.close();
     end();

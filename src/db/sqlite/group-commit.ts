@@ -29,6 +29,8 @@ export interface GroupCommitParts {
   readonly clock: Clock;
   /** The longest wait for a turn in milliseconds. */
   readonly limit: number;
+  /** Told after each commit how many pieces of work it had. */
+  readonly committed: (count: number) => void;
 }
 
 /** Most pieces of work of one commit, so that the first ones need not wait for long. */
@@ -175,6 +177,7 @@ export class GroupCommit {
     this.#group = undefined;
     try {
       this.#parts.connection.run('COMMIT', []);
+      this.#parts.committed(group.done.length);
     } catch (error) {
       this.#parts.connection.exec('ROLLBACK');
       for (const { job } of group.done) job.refuse(error);
