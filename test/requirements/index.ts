@@ -4,6 +4,7 @@ import { oauthTokens } from './oauth-tokens.ts';
 import { oauthExtensions } from './oauth-extensions.ts';
 import { oauthSecurity } from './oauth-security.ts';
 import { openidConnect } from './openid-connect.ts';
+import { scim } from './scim.ts';
 
 export type { Requirement };
 
@@ -14,4 +15,5 @@ export const requirements: readonly Requirement[] = [
   ...oauthExtensions,
   ...oauthSecurity,
   ...openidConnect,
+  ...scim,
 ];
