@@ -1,13 +1,10 @@
-import { messageOf, MillraceError, synapseCodes } from '#errors';
-import { noteIncident, type Message } from '#message';
-import type { IncomingResponse } from '#transport';
+import { synapseCodes } from '#errors';
+import type { Message } from '#message';
 import { faultOf } from '#xml';
 import type { CompileContext } from '../context.ts';
 import type { CompiledEndpoint, SendOptions } from '../endpoint.ts';
-import type { Fault } from '../fault.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { isTrue } from '../outgoing-body.ts';
-import { textOfValue } from '../shared/typed-value.ts';
 import type { Authentication } from './authentication.ts';
 import { createComposer, needsPayload } from './compose-request.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
@@ -16,10 +13,8 @@ import { EndpointState } from './endpoint-state.ts';
 import { EndpointStatistics } from './endpoint-statistics.ts';
 import type { FormatSettings } from './format.ts';
 import type { LeafSettings } from './leaf-settings.ts';
-import { takeReply } from './reply.ts';
-import { isWebSocketOrigin } from './url.ts';
-import type { WebSocketHandler } from '../web-socket/index.ts';
 import { saveMessage } from './saved-message.ts';
+import { mayRetry, noteFailure, Transmission, type SendingEndpoint } from './transmission.ts';
 
 /** What distinguishes one kind of leaf endpoint from another. */
 export interface LeafEndpoint {
@@ -35,11 +30,6 @@ export interface LeafEndpoint {
   target(message: Message): { url: string; method: string | undefined };
 }
 
-/** Texts that the original puts into ERROR_MESSAGE; the precise cause stands in ERROR_DETAIL. */
-const errorMessages: ReadonlyMap<number, string> = new Map([
-  [synapseCodes.connectionFailed, 'Error connecting to the back end'],
-]);
-
 /** The memory of a leaf endpoint. */
 interface LeafMemory {
   readonly state: EndpointState;
@@ -49,12 +39,13 @@ interface LeafMemory {
 /** An endpoint that sends to one HTTP address and keeps the state of it. */
 export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext): CompiledEndpoint {
   const { services } = context;
-  const { settings, clock } = services;
+  const { settings } = services;
   const { policy } = leaf.settings;
   const { state, statistics } = memoryOf(leaf, context);
   const compose = createComposer(leaf, settings);
   const { authentication } = leaf;
   const harmless = authentication?.renews ? [401] : [];
+  const sending: SendingEndpoint = { name: leaf.name, id: context.id, policy, state, statistics, harmless, services };
   const computesTimeout = policy.timeout && 'expression' in policy.timeout ? policy.timeout.expression : undefined;
   const readsPayload =
     authentication?.resends === true ||
@@ -64,83 +55,7 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
   const transmit = (message: Message, options: SendOptions): Promise<Flow> => {
     const timeout = timeoutOf(policy, message, settings.globalTimeout);
     const request = compose(message, options);
-    const began = clock.monotonic();
-    return new Promise((resolve, reject) => {
-      let isSettled = false;
-      let cancelTimer = (): void => {};
-      const settle = (finish: () => void): void => {
-        if (isSettled) return;
-        isSettled = true;
-        cancelTimer();
-        finish();
-      };
-      const fail = (code: number, text: string, cause: unknown): void =>
-        settle(() => {
-          const before = state.name;
-          state.failed(code);
-          statistics.failedWith(code);
-          noteFailure(message, leaf.name, code);
-          if (options.blocking) message.properties.set('blocking.sender.error', 'true');
-          const detail = cause instanceof MillraceError ? (cause.detail ?? cause.message) : messageOf(cause ?? text);
-          noteIncident(message, 'back end', {
-            endpoint: leaf.name,
-            at: context.id,
-            url: `${request.origin}${request.target}`.split('?', 1)[0],
-            code,
-            error: text,
-            detail,
-            timeout,
-            ...(before === state.name ? {} : { state: `${before} to ${state.name}` }),
-          });
-          // The blocking sender has one code for whatever the transport says (runtime-core 3.7).
-          const shown = options.blocking ? synapseCodes.blockingSenderFailed : code;
-          reject(new EndpointFault({ code: shown, message: text, detail, cause }, mayRetry(policy, code)));
-        });
-      const accept = (response: IncomingResponse): void =>
-        settle(() => {
-          state.succeeded();
-          statistics.answered(clock.monotonic() - began);
-          if (response.status === 202 && isTrue(message.axis2.get('IGNORE_SC_ACCEPTED'))) {
-            response.body?.cancel();
-            resolve(STOP);
-            return;
-          }
-          const refusal = options.blocking ? blockingRefusal(message, response, harmless) : undefined;
-          takeReply(message, response, options);
-          if (refusal) reject(refusal);
-          else resolve(CONTINUE);
-        });
-      const sender = options.blocking ? (services.blockingSender ?? services.sender) : services.sender;
-      const handler: WebSocketHandler = {
-        onSent: () =>
-          settle(() => {
-            state.succeeded();
-            statistics.answered(clock.monotonic() - began);
-            resolve(STOP);
-          }),
-        onResponse(response) {
-          if (isSettled) response.body?.cancel();
-          else accept(response);
-        },
-        onError(error) {
-          const code = Number(error.code);
-          message.properties.set('BASE_ERROR_CODE', error.baseCode);
-          message.properties.set('PROTOCOL_STATE_ON_FAILURE', error.state);
-          fail(code, errorMessages.get(code) ?? 'Error in Sender', error);
-        },
-      };
-      const exchange =
-        services.webSockets && isWebSocketOrigin(request.origin)
-          ? services.webSockets.send(message, request, handler)
-          : sender.send(request, handler);
-      if (isSettled) return;
-      cancelTimer = clock.after(timeout, () => {
-        // Nobody knows how much of the body was sent, so the fault sequence sees none (runtime-core 5.5).
-        message.payload.clear();
-        fail(synapseCodes.connectionTimedOut, 'Send timeout', new Error(`No answer within ${timeout} ms`));
-        exchange.abort();
-      });
-    });
+    return new Transmission(sending, message, options).begin(request, timeout);
   };
 
   const refuseSoapFault = async (message: Message): Promise<void> => {
@@ -219,42 +134,10 @@ function memoryOf({ settings: { policy }, isPassing }: LeafEndpoint, { id, servi
   return isPassing ? create() : endpointStates.obtain(id, JSON.stringify([policy, defaults]), create);
 }
 
-/** False for a failure that no other member of a group may take over (runtime-core 5.4). */
-function mayRetry({ retry }: DeliveryPolicy, code: number): boolean {
-  if (retry.disabled.includes(code)) return false;
-  return retry.enabled.length === 0 || retry.enabled.includes(code);
-}
-
-/** What fault sequences read about the endpoints that were tried (runtime-core 3.6). */
-function noteFailure({ properties }: Message, name: string, code: number): void {
-  properties.set('SENDING_FAULT', true);
-  const before: unknown = properties.get('endpoint_log');
-  properties.set('endpoint_log', new Map<unknown, unknown>([...(before instanceof Map ? before : []), [name, code]]));
-}
-
 /** Milliseconds that this message may take: the endpoint's, capped by the global one when it is computed (5.4). */
 function timeoutOf({ timeout }: DeliveryPolicy, message: Message, globalTimeout: number): number {
   if (!timeout) return globalTimeout;
   if ('milliseconds' in timeout) return timeout.milliseconds > 0 ? timeout.milliseconds : globalTimeout;
   const computed = Number(timeout.expression.expression.evaluateString(message));
   return computed > 0 && computed <= globalTimeout ? computed : globalTimeout;
-}
-
-/** A blocking call takes 400 and above as a fault unless the message lists the status as harmless (3.6). */
-function blockingRefusal(
-  message: Message,
-  { status, reason }: IncomingResponse,
-  harmless: readonly number[],
-): Fault | undefined {
-  const isListed = (name: string): boolean =>
-    textOfValue(message.axis2.get(name))
-      .split(',')
-      .some((code) => code.trim() === String(status));
-  const isHarmless = status < 400 || harmless.includes(status) || isListed('non.error.http.status.codes');
-  if (isHarmless && !isListed('error.http.status.codes')) return undefined;
-  message.properties.set('blocking.sender.error', 'true');
-  return new EndpointFault({
-    code: synapseCodes.blockingSenderFailed,
-    message: `Transport error: ${status} Error: ${reason}`,
-  });
 }

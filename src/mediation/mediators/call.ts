@@ -1,5 +1,6 @@
 import type { Message } from '#message';
 import { appendChild } from '#xml';
+import type { SendOptions } from '../endpoint.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import { synapseElement } from '../reading.ts';
@@ -62,18 +63,18 @@ export const call = defineMediator<Definition>({
   compile({ blocking, endpoint, source, target }, context): Compiled {
     const compiled = (endpoint ?? defaultEndpointReference()).compile(context.at('endpoint'));
     const exchange = compileCallExchange(source, target);
+    const plain: SendOptions = { blocking };
     return (message) => {
       if (!blocking && String(message.properties.get('OUT_ONLY')) === 'true') {
         message.exchange.sentAsynchronously = true;
         return sendCopy();
       }
       if (!blocking) message.waits();
-      const restore = exchange?.before(message);
+      if (!exchange) return compiled.send(message, plain);
+      const restore = exchange.before(message);
       const deliver = async (answer: Message): Promise<Flow> => {
-        if (restore) {
-          await answer.payload.load(context.services.settings.maxBodyBytes);
-          restore(answer);
-        }
+        await answer.payload.load(context.services.settings.maxBodyBytes);
+        restore(answer);
         return CONTINUE;
       };
       return compiled.send(message, { blocking, deliver }).then((flow) => (flow === STOP ? STOP : deliver(message)));
