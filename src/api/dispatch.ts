@@ -114,12 +114,12 @@ export function createApiRoute(options: ApiRouteOptions): Route {
 
 const flows = new WeakMap<CompiledResource, Compiled>();
 
-/** The in flow with the query parameters set before it: a malformed one is a fault of the resource. */
+/** The in flow with its fault handling, which is there for malformed query parameters and bodies too. */
 function flowOf(resource: CompiledResource, validate: PayloadValidator | undefined): Compiled {
   let flow = flows.get(resource);
   if (!flow) {
     const { inFlow } = resource;
-    const withQuery = resource.guard((message) => {
+    flow = resource.guard((message) => {
       const path = message.properties.get('REST_SUB_REQUEST_PATH') as string;
       const question = path.indexOf('?');
       if (question >= 0) setQueryParameters(message, path.slice(question + 1));
@@ -127,7 +127,6 @@ function flowOf(resource: CompiledResource, validate: PayloadValidator | undefin
       const pending = validate?.(message);
       return pending ? pending.then(() => run(message)) : run(message);
     });
-    flow = withQuery;
     flows.set(resource, flow);
   }
   return flow;

@@ -48,7 +48,7 @@ export interface CompiledResource {
   /** Mapping or template text; empty for the default resource. */
   readonly pattern: string;
   readonly userAgent: ((value: string) => boolean) | undefined;
-  /** Request flow with its fault handling; undefined when the resource has none and drops what it gets. */
+  /** Request flow without its fault handling; undefined when the resource has none and drops what it gets. */
   readonly inFlow: Compiled | undefined;
   /** Response flow; undefined sends the response straight to the client. */
   readonly outFlow: Compiled | undefined;
@@ -140,7 +140,7 @@ export function compileResource(
         : template?.compiled,
     pattern: mapping?.text ?? template?.text ?? '',
     userAgent: agent && ((value) => agent.matches(value)),
-    inFlow: inFlow && guard(inFlow),
+    inFlow,
     outFlow: compileOwnSequence(definition.outSequence, context.at('out')),
     guard,
   };
