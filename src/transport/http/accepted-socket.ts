@@ -1,4 +1,4 @@
-import { Socket } from 'node:net';
+import { Socket, type SocketConstructorOpts } from 'node:net';
 import { sharedBuffer } from './kept-bytes.ts';
 
 /**
@@ -14,12 +14,21 @@ interface Joints {
   server?: object | null;
 }
 
-interface Entrance {
-  read: ByteReader;
-}
-
-const entrances = new WeakMap<Socket, Entrance>();
 const nobody: ByteReader = () => false;
+
+/** A socket that reads into the shared buffer. */
+class SharingSocket extends Socket {
+  reader: ByteReader = nobody;
+
+  constructor(options: SocketConstructorOpts) {
+    const callback = (length: number): boolean => {
+      const bytes = sharedBuffer.subarray(0, length);
+      return this.reader(bytes, true) || this.push(Buffer.from(bytes));
+    };
+    const settings: object = { ...options, onread: { buffer: sharedBuffer, callback } };
+    super(settings);
+  }
+}
 
 /**
  * The connection of a socket that a server accepted and that has not begun to read, on a socket that reads into the
@@ -30,35 +39,25 @@ export function readingShared(accepted: Socket, options: { readonly bufferSize: 
   const old: Joints = accepted;
   const { _handle: handle, _server: server } = old;
   if (!handle || !server) return accepted;
-  const entrance: Entrance = { read: nobody };
   const { bufferSize } = options;
   const settings: object = {
     handle,
-    onread: {
-      buffer: sharedBuffer,
-      callback(length: number): boolean {
-        const bytes = sharedBuffer.subarray(0, length);
-        return entrance.read(bytes, true) || socket.push(Buffer.from(bytes));
-      },
-    },
     ...(bufferSize === undefined ? {} : { readableHighWaterMark: bufferSize, writableHighWaterMark: bufferSize }),
   };
-  const socket = new Socket(settings);
+  const socket = new SharingSocket(settings);
   const joints: Joints = socket;
   joints._server = server;
   joints.server = server;
   old._handle = null;
   old._server = null;
   old.server = null;
-  entrances.set(socket, entrance);
   return socket;
 }
 
 /** Lets `read` have what comes over the socket from now on. */
 export function readBytesOf(socket: Socket, read: ByteReader): void {
-  const entrance = entrances.get(socket);
-  if (entrance) {
-    entrance.read = read;
+  if (socket instanceof SharingSocket) {
+    socket.reader = read;
     return;
   }
   socket.on('data', (bytes: Buffer) => void read(bytes, false));

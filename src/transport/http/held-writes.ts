@@ -2,9 +2,12 @@ import type { Socket } from 'node:net';
 
 /** What was written longer ago does not wait for the end of the turn. */
 const longestHold = 1;
+/** The clock is looked at once for so many writes. */
+const writesBetweenLooks = 8;
 
 const held: Socket[] = [];
 let heldSince = 0;
+let unseen = 0;
 
 /**
  * Lets everything that is written to the socket in this turn of the event loop go out at its end. Each write to
@@ -12,12 +15,15 @@ let heldSince = 0;
  * once for all that happened in the turn.
  */
 export function holdWrites(socket: Socket): void {
-  const now = performance.now();
-  if (held.length > 0 && now - heldSince > longestHold) release();
+  if (held.length > 0 && ++unseen === writesBetweenLooks) {
+    unseen = 0;
+    if (performance.now() - heldSince > longestHold) release();
+  }
   if (socket.writableCorked > 0) return;
   socket.cork();
   if (held.push(socket) > 1) return;
-  heldSince = now;
+  unseen = 0;
+  heldSince = performance.now();
   setImmediate(release);
 }
 

@@ -285,8 +285,8 @@ export class ServerConnection implements BodyChannel, Timed {
     wheel.schedule(this, this.#deadline());
   }
 
-  #dispatch({ method, version, target, headers, ...head }: ReadRequest): void {
-    const { hasBody, bodyLength, expectsContinue, keepsConnection, acceptsTrailers, upgrade: protocol } = head;
+  #dispatch(head: ReadRequest): void {
+    const { method, version, target, headers, hasBody, bodyLength, expectsContinue, acceptsTrailers } = head;
     const { scheme, handler } = this.context;
     const body = hasBody ? new IncomingBody(this, bodyLength) : undefined;
     this.#body = body;
@@ -298,17 +298,24 @@ export class ServerConnection implements BodyChannel, Timed {
       this.#clock.beginBody();
       wheel.schedule(this, this.#deadline());
     }
-    const responder = new Http1Responder(this, {
-      method,
-      version,
-      keepsConnection: keepsConnection && this.#answered + 1 !== this.context.limits.maxRequests,
-      acceptsTrailers,
-    });
+    const keepsConnection = head.keepsConnection && this.#answered + 1 !== this.context.limits.maxRequests;
+    const responder = new Http1Responder(this, { method, version, keepsConnection, acceptsTrailers });
     this.#responder = responder;
     const { peer, localPort } = this;
+    const protocol = head.upgrade;
     const upgrade = protocol === undefined ? undefined : { protocol, take: () => this.#handOver(responder) };
-    const facts = { method, target, headers, body: body ?? null, peer, scheme, localPort, version };
-    const request: HttpRequest = { ...facts, acceptsTrailers, upgrade };
+    const request: HttpRequest = {
+      method,
+      target,
+      headers,
+      body: body ?? null,
+      peer,
+      scheme,
+      localPort,
+      version,
+      acceptsTrailers,
+      upgrade,
+    };
     try {
       handler(request, responder);
     } catch (error) {
