@@ -6,8 +6,6 @@ import { runInBackground } from '../background/run.ts';
 import type { LiveWorld } from '../background/live.ts';
 import { describeFault, faultAt, faultFields } from '../fault.ts';
 import type { Flow } from '../flow.ts';
-import type { Compiled } from '../mediator.ts';
-import { targetHandshake } from './close-message.ts';
 import { messageOfFrame, type FrameSink } from './frame-message.ts';
 import type { WebSocketSchemeSettings } from './settings.ts';
 
@@ -27,8 +25,6 @@ export interface OutflowOptions {
   readonly url: string;
   /** Where frames go in the end; undefined where no client waits. */
   readonly sink: FrameSink | undefined;
-  /** Completes each message, such as with whose it is. */
-  readonly describe?: ((message: Message) => void) | undefined;
 }
 
 /** Takes the frames of one back end through the sequence that the configuration names, one after the other. */
@@ -52,18 +48,6 @@ export class Outflow {
     this.#waiting.push(frame);
     link.pause();
     if (!this.#isBusy) void this.#work(link);
-  }
-
-  /** The back end has taken the connection: the sequence hears of it, with nothing in the message. */
-  opened(): void {
-    const { scheme, url } = this.#options;
-    void this.#inWorld(async (world) => {
-      const flow = world.library.sequence(scheme.outflow);
-      if (!flow) return;
-      const message = this.#messageOf({ data: new Uint8Array(), isBinary: false }, world);
-      message.properties.set(targetHandshake, true);
-      await this.#run(world, flow, message);
-    }).catch((error: unknown) => log.error({ err: error, url }, 'the handshake of a back end was not told'));
   }
 
   /** The connection broke: the fault sequence hears of it. */
@@ -91,13 +75,10 @@ export class Outflow {
   }
 
   async #mediate(world: CurrentWorld, frame: WebSocketFrame): Promise<void> {
-    const { scheme, sink } = this.#options;
+    const { scheme, sink, url } = this.#options;
     const flow = world.library.sequence(scheme.outflow);
-    if (!flow) return sink?.send(frame);
-    await this.#run(world, flow, this.#messageOf(frame, world));
-  }
-
-  async #run(world: CurrentWorld, flow: Compiled, message: Message): Promise<void> {
+    if (!flow) return sink?.(frame);
+    const message = this.#messageOf(frame, world);
     const run = async (each: Message): Promise<Flow> => {
       try {
         return await flow(each);
@@ -106,7 +87,7 @@ export class Outflow {
         return false;
       }
     };
-    await runInBackground(world, message, { id: `websocket:${this.#options.url}`, run });
+    await runInBackground(world, message, { id: `websocket:${url}`, run });
   }
 
   #messageOf(frame: WebSocketFrame, world: CurrentWorld): Message {
@@ -115,7 +96,6 @@ export class Outflow {
     for (const [name, value] of Object.entries(scheme.parameters)) message.axis2.set(name, value);
     message.addressing.to = url;
     message.response = true;
-    this.#options.describe?.(message);
     return message;
   }
 

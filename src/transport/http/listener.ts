@@ -1,11 +1,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
+import type { TlsMaterial } from '#keystore';
 import type { HttpListener, RequestHandler } from '../contract.ts';
 import { readingShared } from './accepted-socket.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { wheel } from './deadline-wheel.ts';
-import { defaultListenerLimits, type HttpListenerOptions, type ListenerManners, type ListenerTls } from './listener-options.ts';
+import { defaultListenerLimits, type HttpListenerOptions, type ListenerManners } from './listener-options.ts';
 import { ServerConnection } from './server-connection.ts';
 import type { ServerContext } from './server-context.ts';
 import { TlsServers } from './tls-servers.ts';
@@ -91,8 +92,8 @@ class SocketListener implements HttpListener {
     });
   }
 
-  setTls(tls: ListenerTls): void {
-    this.#tls?.set(tls);
+  setTls(material: TlsMaterial): void {
+    this.#tls?.set(material);
   }
 
   setOptions(options: ListenerManners): void {
