@@ -8,8 +8,12 @@ import { echo, listen, rawExchange } from './http-support.ts';
 
 const request = 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc';
 
-/** Sends requests on one connection, each after the answer to the one before, until the server closes. */
-async function hammer({ port }: HttpListener): Promise<{ answered: number; unanswered: number }> {
+/**
+ * Sends requests on one connection, each after the answer to the one before, until the server closes.
+ *
+ * @param begun is called at the first answer
+ */
+async function hammer({ port }: HttpListener, begun: () => void): Promise<{ answered: number; unanswered: number }> {
   const socket = connect(port, '127.0.0.1');
   let answered = 0;
   let isWaiting = false;
@@ -26,7 +30,7 @@ async function hammer({ port }: HttpListener): Promise<{ answered: number; unans
     received += chunk.toString();
     if (!received.endsWith('\r\n\r\nabc')) return;
     isWaiting = false;
-    answered++;
+    if (answered++ === 0) begun();
     isLast = /\r\nConnection: close\r\n/i.test(received);
     // The pause puts requests on the wire at every moment of the draining.
     if (!isLast) setTimeout(send, answered % 3);
@@ -45,8 +49,10 @@ test('draining under load answers every request of 64 connections and refuses ne
   await using listener = await listen((incoming, responder) => {
     setTimeout(() => echo(incoming, responder), 5);
   });
-  const clients = Array.from({ length: 64 }, () => hammer(listener));
-  await wait(300);
+  const begun = Array.from({ length: 64 }, () => Promise.withResolvers<void>());
+  const clients = begun.map(({ resolve }) => hammer(listener, resolve));
+  await Promise.all(begun.map(({ promise }) => promise));
+  await wait(100);
   const drained = listener.drain(5_000);
   await wait(5);
   assert.equal(await rawExchange(listener.port, request).catch(refusalOf), '');
