@@ -56,6 +56,7 @@ export function openAdministration(parts: AdministrationParts): Administration {
     database,
     protection,
     clock,
+    cacheTime: settings.cacheTime,
     tenantOf: (id) => ground.tenants.byId(id),
     revokeAll: (clientId) => tokens.revokeOfClient(clientId),
   });
@@ -79,6 +80,7 @@ export function openAdministration(parts: AdministrationParts): Administration {
     database,
     clock,
     users: ground.users,
+    cacheTime: settings.cacheTime,
     isAllowed: settings.isAllowedScope,
     defaults: settings.defaultScopes,
     adminRole,

@@ -82,6 +82,8 @@ export interface IdentityParts {
   readonly fetchText: FetchText;
   /** Grants and other parts of one's own. */
   readonly modules: ExtensionModules;
+  /** Fills in what only a running server knows, in addresses of the configuration. */
+  readonly resolve: (text: string) => string;
   /** Where the files of a tenant's identity providers are. */
   readonly providerFolderOf: (tenant: Tenant) => string;
 }
@@ -110,6 +112,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     database,
     protection,
     clock,
+    cacheTime: settings.cacheTime,
     tenantOf: tenantById,
     revokeAll: (clientId) => tokens.revokeOfClient(clientId),
   });
@@ -149,6 +152,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       database,
       clock,
       users,
+      cacheTime: settings.cacheTime,
       isAllowed: settings.isAllowedScope,
       defaults: settings.defaultScopes,
       adminRole: config.get(superAdmin.adminRole),
@@ -161,14 +165,14 @@ export function createIdentity(parts: IdentityParts): Identity {
     used,
     tokenClaims: createTokenClaims(database, clock),
     own: readOwnParts(config, parts.modules),
-    acceptTicket: openKerberos({ clock, used, keytab: keytabOf(process.env) }),
+    acceptTicket: openKerberos({ clock, used, keytab: keytabOf(process.env), skew: settings.assertions.ticketSkew }),
     grants: configuredGrants(config, parts.modules),
     claimsOf: parts.claimsOf,
   };
   const sessions = createSessions({ database, clock, users, tenantById });
   const browser: BrowserServices = {
     ...services,
-    browser: readBrowserSettings(config),
+    browser: readBrowserSettings(config, parts.resolve),
     sessions,
     waiting: createWaitingRequests(database, clock),
     consents: createConsents(database, clock),

@@ -9,6 +9,7 @@ import {
   oauthGrantTypeSamlBearer,
   oauthOidc,
   oauthTokenGeneration,
+  server,
   sessionDataPersistence,
   type Config,
 } from '#config';
@@ -44,6 +45,8 @@ export interface IdentitySettings {
   readonly assertions: AssertionSettings;
   readonly userInfoResponse: 'json' | 'jwt';
   readonly tokens: TokenStoreSettings;
+  /** How long clients and scopes stay in memory. A change that the log did not tell of is seen after this time. */
+  readonly cacheTime: number;
   readonly protection: ProtectionOptions;
 }
 
@@ -51,12 +54,20 @@ export interface IdentitySettings {
 export interface AssertionSettings extends AssertionClaimRules {
   /** Milliseconds since a JWT was made; any age will do when undefined. */
   readonly longestAge: number | undefined;
+  /** Milliseconds that the clocks of those who make assertions may differ from ours. */
+  readonly skew: number;
+  /** The same for tickets of Kerberos. */
+  readonly ticketSkew: number;
   /** Whom SAML assertions name: users of the provider, or users of our own stores. */
   readonly samlSubjects: 'federated' | 'local';
 }
 
-/** @throws MillraceError `MR_IDENTITY_CONFIG` for keys that exclude each other, or a scope pattern that is none */
-export function readIdentitySettings(config: Config, publicUrl: string): IdentitySettings {
+/**
+ * `ownKey` encrypts where the file names no key for that.
+ *
+ * @throws MillraceError `MR_IDENTITY_CONFIG` for keys that exclude each other, or a scope pattern that is none
+ */
+export function readIdentitySettings(config: Config, publicUrl: string, ownKey?: Uint8Array): IdentitySettings {
   return {
     publicUrl,
     issuer: config.get(oauthOidc.idTokenIssuer),
@@ -83,14 +94,19 @@ export function readIdentitySettings(config: Config, publicUrl: string): Identit
       retries: config.get(oauthTokenGeneration.retryCountOnPersistenceFailures),
       poolSize: config.get(sessionDataPersistence.persistencePoolSize),
     },
-    protection: readProtection(config),
+    cacheTime: config.milliseconds(server.defaultCacheTimeout),
+    protection: readProtection(config, ownKey),
   };
 }
 
 function readAssertions(config: Config): AssertionSettings {
+  // What is not written widens no window.
+  const isOwn = config.has(oauth.timestampSkew) || !config.has(server.clockSkew);
   const checksAge = config.get(oauthGrantTypeJwt.enableIatValidation);
   return {
     longestAge: checksAge ? config.milliseconds(oauthGrantTypeJwt.iatValidityPeriod) : undefined,
+    skew: config.milliseconds(isOwn ? oauth.timestampSkew : server.clockSkew),
+    ticketSkew: config.milliseconds(server.clockSkew),
     samlSubjects: config.get(oauthGrantTypeSamlBearer.userType) === 'FEDERATED' ? 'federated' : 'local',
     usesOidcNames: config.get(oauthOidc.claimsEnableOidcDialect),
     keepsUnmapped: config.get(oauthOidc.claimsEnableUnmappedUserAttributes),
@@ -141,7 +157,7 @@ const processorModes: readonly (readonly [suffix: string, mode: ProtectionOption
 ];
 
 /** How values are kept (identity 4.3). Two ways at once are refused: the original's meaning would depend on order. */
-function readProtection(config: Config): ProtectionOptions {
+function readProtection(config: Config, ownKey: Uint8Array | undefined): ProtectionOptions {
   const isHashed = config.get(apimOauthConfig.enableTokenHashing) || config.get(oauth.hashTokensAndSecrets);
   const isEncrypted = config.get(apimOauthConfig.enableTokenEncryption);
   if (isHashed && isEncrypted) {
@@ -161,7 +177,7 @@ function readProtection(config: Config): ProtectionOptions {
     });
   }
   const mode = isHashed ? 'hashed' : isEncrypted ? 'encrypted' : (named ?? 'plain');
-  return { mode, algorithm: digestName(config.get(oauth.hashTokenAlgorithm)), key: encryptionKey(config) };
+  return { mode, algorithm: digestName(config.get(oauth.hashTokenAlgorithm)), key: encryptionKey(config) ?? ownKey };
 }
 
 function digestName(javaName: string): string {
@@ -175,7 +191,7 @@ function digestName(javaName: string): string {
 
 /** `[encryption] key` is hexadecimal; of another length it is stretched to what AES-256 takes. */
 function encryptionKey(config: Config): Uint8Array | undefined {
-  const key = config.get(encryption.key);
+  const key = config.get(encryption.type) === 'asymmetric' ? undefined : config.get(encryption.key);
   if (key === undefined) return undefined;
   if (/^[0-9a-f]{64}$/i.test(key)) return Buffer.from(key, 'hex');
   return createHash('sha256').update(key).digest();

@@ -91,6 +91,7 @@ export async function startTestIdentity({
       return text;
     },
     modules: { directory: home, classMap: config.bag(millrace.classMap) },
+    resolve: (text) => text.replaceAll('${https.nio.port}', '8243'),
     providerFolderOf: providerFolders({ conf: home, directory: home }),
   });
   const handler = serveEndpoints({

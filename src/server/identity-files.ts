@@ -4,10 +4,20 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { encryption, openSecretCipher, type Config } from '#config';
 import type { Home } from '#core';
+import { MillraceError } from '#errors';
 
-/** The key of `[encryption] key`, else one that this home makes for itself; nodes of a cluster share the former. */
+/**
+ * The key of `[encryption] key`, else one that this home makes for itself; nodes of a cluster share the former.
+ *
+ * @throws MillraceError `MR_IDENTITY_CONFIG` where `[encryption] type` wants a key and there is none
+ */
 export function sealingKey(home: Home, config: Config): Uint8Array {
-  const configured = config.get(encryption.key);
+  const type = config.get(encryption.type);
+  const configured = type === 'asymmetric' ? undefined : config.get(encryption.key);
+  if (type === 'symmetric' && configured === undefined) {
+    const message = 'encryption.key: expected a key, since encryption.type is symmetric; found nothing';
+    throw new MillraceError({ code: 'MR_IDENTITY_CONFIG', message });
+  }
   if (configured !== undefined && /^[0-9a-f]{64}$/i.test(configured)) return Buffer.from(configured, 'hex');
   const file = join(home.security, 'internal.key');
   if (!existsSync(file)) {

@@ -22,12 +22,13 @@ export async function openHomeAdministration(directory: string): Promise<Adminis
   const config = usableConfig(loaded);
   const area = await import('#identity');
   const settings = readSettings(config, 0, true);
-  const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${settings.serverHttps.port}`;
+  const publicUrl =
+    settings.publicUrl ?? `https://${settings.hostname}:${settings.serverHttps.port}${settings.publicPath}`;
   const tls = openTls(home, config);
   const database = await openServerDatabase(config, home, [area.oauthSchema, area.sessionsSchema, area.usersSchema]);
   const administration = area.openAdministration({
     config,
-    settings: area.readIdentitySettings(config, publicUrl),
+    settings: area.readIdentitySettings(config, publicUrl, sealingKey(home, config)),
     home,
     database,
     clock: systemClock,

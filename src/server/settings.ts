@@ -48,6 +48,8 @@ export interface ServerSettings {
   readonly runtime: RuntimeValues;
   /** Base address of the server as others see it; undefined when the file does not set it. */
   readonly publicUrl: string | undefined;
+  /** Path that a proxy in front takes away, with a slash before it; empty where there is none. */
+  readonly publicPath: string;
   /** False leaves the artifacts as they were at the start. */
   readonly watchesArtifacts: boolean;
   /** Milliseconds that a stop waits for what is in flight. */
@@ -105,6 +107,7 @@ export function readSettings(config: Config, offset: number, isAdminSafe: boolea
     validation: { ...validation, limit: mediationSettings.maxBodyBytes },
     runtime,
     publicUrl: readPublicUrl(config, runtime),
+    publicPath: readPublicPath(config),
     watchesArtifacts: config.get(server.hotDeployment),
     drainTime: readDrainTime(config),
   };
@@ -113,10 +116,15 @@ export function readSettings(config: Config, offset: number, isAdminSafe: boolea
 /** What the file says others see: the base path, or the port of a proxy in front of the HTTPS connector. */
 function readPublicUrl(config: Config, runtime: RuntimeValues): string | undefined {
   if (config.has(server.basePath)) {
-    return config.resolveRuntime(config.get(server.basePath), runtime).replace(/\/+$/, '');
+    return config.resolveRuntime(config.get(server.basePath), runtime).replace(/\/+$/, '') + readPublicPath(config);
   }
   const port = config.named(connector, 'https').get(connector.proxyPort);
-  return port === undefined ? undefined : `https://${config.get(server.hostname)}:${port}`;
+  return port === undefined ? undefined : `https://${config.get(server.hostname)}:${port}${readPublicPath(config)}`;
+}
+
+function readPublicPath(config: Config): string {
+  const path = config.get(server.proxyContextPath).replaceAll(/^\/+|\/+$/g, '');
+  return path === '' ? '' : `/${path}`;
 }
 
 function readCors(config: Config): CorsSettings {

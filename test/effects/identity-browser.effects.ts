@@ -72,6 +72,12 @@ export const rows: readonly EffectRow[] = [
     second: 'https://two.example/x',
     observe: discovery,
   })),
+  {
+    key: 'apim.oauth_config.revoke_endpoint',
+    first: 'https://localhost:${https.nio.port}/revoke',
+    second: 'https://two.example/revoke',
+    observe: discovery,
+  },
   page('oauth2_error', refusal),
   page('oidc_consent', afterSignIn),
   page(

@@ -1,4 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { Config } from '#config';
+import { createHome } from '#core';
+import { createProtection } from '#identity';
+import { sealingKey } from '../../src/server/identity-files.ts';
 import { basic, startTestIdentity, type TestAnswer, type TestIdentity } from '../../src/identity/test-identity.ts';
 import type { EffectRow } from './effect-row.ts';
 
@@ -73,6 +80,23 @@ function kept(_: unknown, text: string): Promise<unknown> {
   });
 }
 
+/** Whether what the server seals can be opened with the key of the file. */
+async function sealedWithFileKey(config: Config): Promise<boolean> {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-sealing-'));
+  try {
+    const seal = (key: Uint8Array): ReturnType<typeof createProtection> =>
+      createProtection({ mode: 'encrypted', algorithm: 'sha256', key });
+    const sealed = seal(sealingKey(createHome(directory), config)).store('value');
+    try {
+      return seal(Buffer.from('ab'.repeat(32), 'hex')).restore(sealed) === 'value';
+    } catch {
+      return false;
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
 /** How many rows each of the token tables has after a token was revoked. */
 function rowsAfterRevocation(_: unknown, text: string): Promise<unknown> {
   return withServer(text, async (server) => {
@@ -91,7 +115,26 @@ const isOn = (section: string, form: Readonly<Record<string, string>>): EffectRo
   observe: answered(form, 'error'),
 });
 
+/** Whether a client that another program renamed in the database is seen with its new name two minutes later. */
+function renamedBehind(_: unknown, text: string): Promise<unknown> {
+  return withServer(text, async (server) => {
+    const name = async (): Promise<string | undefined> => (await server.identity.clients.findAnywhere('app'))?.name;
+    await name();
+    await server.database.run("UPDATE mr_client SET name = 'other' WHERE id = 'app'", []);
+    server.clock.advance(120_000);
+    return await name();
+  });
+}
+
 export const rows: readonly EffectRow[] = [
+  { key: 'server.default_cache_timeout', first: '1m', second: '15m', observe: renamedBehind },
+  {
+    key: 'encryption.type',
+    first: 'symmetric',
+    second: 'asymmetric',
+    given: `[encryption]\nkey = "${'ab'.repeat(32)}"\n`,
+    observe: sealedWithFileKey,
+  },
   {
     key: 'oauth.token_validation.app_access_token_validity',
     first: 100,

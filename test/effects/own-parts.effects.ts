@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { superTenant } from '#identity';
 import { basic, startTestIdentity, type TestIdentity } from '../../src/identity/test-identity.ts';
-import { assertionText, exchange, sign, withServer as withProvider } from '../../src/identity/test-saml.ts';
+import { assertionText, at, exchange, sign, withServer as withProvider } from '../../src/identity/test-saml.ts';
 import type { EffectRow } from './effect-row.ts';
 
 const home = join(import.meta.dirname, '../fixtures/identity');
@@ -176,6 +176,20 @@ export const rows: readonly EffectRow[] = [
       server.clock.advance(120_000);
       return (await codes.take(code))?.state;
     }),
+  },
+  {
+    key: 'server.clock_skew',
+    first: '1m',
+    second: '5m',
+    // The assertion has ended two minutes ago.
+    async observe(_, text) {
+      let status: number | undefined;
+      await withProvider(async (server) => {
+        const conditions = `NotBefore="${at(server, -600)}" NotOnOrAfter="${at(server, -120)}"`;
+        status = (await exchange(server, sign(assertionText(server, { conditions })))).status;
+      }, text);
+      return status;
+    },
   },
   {
     key: 'oauth.grant_type.saml_bearer.user_type',

@@ -110,6 +110,19 @@ export const rows: readonly EffectRow[] = [
       inServer(text, {}, (server) => serversOf(`${server.url('Management')}/management/openapi.json`)),
   },
   {
+    key: 'server.proxy_context_path',
+    first: '/one',
+    second: 'two',
+    given: ports,
+    observe: (_, text) =>
+      inServer(text, {}, async (server) => {
+        const base = server.url('Server HTTPS');
+        const document = await outcome(`${base}/oauth2/token/.well-known/openid-configuration`);
+        const answer = await ask(`${base}/oauth2/authorize?client_id=nobody&response_type=code`);
+        return [/"issuer": ?"https:\/\/[^/]+([^"]*)"/.exec(document)?.[1], answer];
+      }),
+  },
+  {
     key: 'server.node_ip',
     first: '192.0.2.1',
     second: '192.0.2.2',

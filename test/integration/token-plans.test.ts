@@ -84,6 +84,7 @@ async function everything(plain: Database): Promise<readonly RecordedStatement[]
   const clients = createClients({
     ...parts,
     database,
+    cacheTime: 60_000,
     tenantOf: () => superTenant,
     revokeAll: (id) => tokens.revokeOfClient(id),
   });
@@ -100,7 +101,7 @@ async function everything(plain: Database): Promise<readonly RecordedStatement[]
   await codes.take(code);
   await codes.take(code);
   await codes.gave(code, 'family');
-  const scopes = createScopeStore(database, clock);
+  const scopes = createScopeStore({ database, clock, cacheTime: 60_000 });
   await scopes.save(superTenant, { name: 'one', displayName: 'One', description: '', roles: [] });
   await scopes.registered(superTenant);
   await scopes.find(superTenant, 'one');

@@ -91,7 +91,7 @@ export const apimOauthConfig = defineSection({
       note: "later versions of the original show the key manager's /oauth2/revoke",
       doc: 'Revocation endpoint shown.',
       effect:
-        'URL shown in the portal; the gateway serves /revoke and forwards to the key manager so that its caches are purged.',
+        'revocation endpoint that discovery announces, unless `[oauth.endpoints] oauth2_revoke_url` is written; `/revoke` answers on the API port in any case.',
     }),
     enableTokenEncryption: key('enable_token_encryption', boolean(), {
       default: false,

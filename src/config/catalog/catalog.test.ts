@@ -111,7 +111,7 @@ test('types, defaults, values, aliases, units and treatments are those of the li
 
 /**
  * Keys of which the list hopes for a meaning and that have nothing here to act on; each says why in its entry: threads
- * and buffers of a Java server, operations that the registry lacks, intervals of what is noticed at once.
+ * and buffers of a Java server, operations that the registry lacks, roles of nodes that need none, intervals of what is noticed at once.
  */
 const meaningless = new RegExp(
   [
@@ -120,6 +120,7 @@ const meaningless = new RegExp(
     String.raw`^transport\.https\.properties\.enableLookups$`,
     String.raw`^transport\.passthru_https\.(?:listener|sender)\.ssl_profile[._]interval$`,
     String.raw`^registry_handler\.filter_properties\.\w+Pattern$`,
+    String.raw`^server\.mode$`,
     String.raw`^datasource\.(?:driver|jmx_enable)$`,
     String.raw`^oauth\.extensions\.token_types\.persist_access_token_alias$`,
   ].join('|'),

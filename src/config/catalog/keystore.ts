@@ -49,7 +49,15 @@ export const keystorePrimary = defineSection({
 export const keystoreInternal = defineSection({
   path: 'keystore.internal',
   doc: 'The key pair that encrypts secrets; that of keystore.primary when absent.',
-  keys: keyPairKeys,
+  keys: {
+    ...keyPairKeys,
+    type: key('type', text(), {
+      reload: true,
+      additional: true,
+      doc: 'Kind of the key store.',
+      inert: 'the content of the file says what it is.',
+    }),
+  },
 });
 
 export const truststore = defineSection({
@@ -94,7 +102,8 @@ export const encryption = defineSection({
     type: key('type', oneOf('asymmetric', 'symmetric'), {
       additional: true,
       doc: 'How stored values are encrypted.',
-      mapped: 'the key pair of the key store, or the key below.',
+      mapped:
+        'symmetric: with the key below, which must be there; asymmetric: with a key that the home makes for itself.',
     }),
     key: key('key', secret(), {
       additional: true,

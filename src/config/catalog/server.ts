@@ -22,8 +22,7 @@ export const server = defineSection({
     mode: key('mode', oneOf('single', 'ha'), {
       default: 'single',
       doc: 'Stand-alone or highly available.',
-      mapped:
-        'ha = several nodes share one database: leader election through the database, tasks and counters owned by the leader; single = no coordination.',
+      inert: 'nodes that share a database find one another in it, however many they are.',
     }),
     basePath: key('base_path', text(), {
       default: '${carbon.protocol}://${carbon.host}:${carbon.management.port}',
@@ -89,7 +88,7 @@ export const server = defineSection({
       default: '',
       additional: true,
       doc: 'Context added by a reverse proxy.',
-      effect: 'prefix of generated URLs and of UI routes.',
+      effect: 'prefix of the addresses that the server gives and of the links of its pages; the proxy takes it away.',
     }),
     gracefulShutdownEnabled: key('graceful_shutdown_enabled', boolean(), {
       default: true,
@@ -109,13 +108,15 @@ export const server = defineSection({
       default: '15m',
       additional: true,
       doc: 'Default expiry of caches.',
-      effect: 'default TTL of in-process caches.',
+      effect: 'time for which clients and scopes stay in memory; changes that nodes tell one another end it at once.',
     }),
     clockSkew: key('clock_skew', duration('s'), {
       default: '5m',
       additional: true,
       doc: 'Tolerated clock difference.',
-      effect: 'leeway of token and assertion time checks unless a narrower key exists.',
+      note: 'assertions have that of `[oauth] timestamp_skew` where this is not written',
+      effect:
+        'leeway of the times of tickets of Kerberos, and of assertions unless `[oauth] timestamp_skew` is written.',
     }),
   },
 });

@@ -13,6 +13,8 @@ export interface EndpointRequest {
   /** The body as text; empty when there is none. */
   readonly body: string;
   readonly tenant: Tenant;
+  /** Path that a proxy in front took away, with a slash before it; empty where there is none. */
+  readonly publicPath: string;
   /** True when the path named the tenant. */
   readonly namesTenant: boolean;
   readonly peer: Peer;

@@ -18,7 +18,7 @@ export interface ServeOptions {
   readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   /** Takes requests to other paths; they are answered with 404 when absent. */
   readonly otherwise?: RequestHandler;
-  /** Scheme and authority that answers show when the request has no Host. */
+  /** Address of the server, which answers show when the request has no Host; pages are below its path. */
   readonly publicUrl: string;
 }
 
@@ -31,13 +31,15 @@ interface Routed {
 /** Serves the endpoints at their paths, and below `/t/DOMAIN` for tenants. */
 export function serveEndpoints(options: ServeOptions): RequestHandler {
   const route = createRouter(options.endpoints);
+  const { origin, pathname } = new URL(options.publicUrl);
+  const site = { ...options, origin, publicPath: pathname.replace(/\/$/, '') };
   return (request, responder) => {
     const queryStart = request.target.indexOf('?');
     const path = queryStart < 0 ? request.target : request.target.slice(0, queryStart);
     const routed = route(path);
     if (!routed && options.otherwise) options.otherwise(request, responder);
     else
-      void answer(options, request, {
+      void answer(site, request, {
         routed,
         responder,
         query: queryStart < 0 ? '' : request.target.slice(queryStart + 1),
@@ -70,7 +72,12 @@ interface Call {
   readonly query: string;
 }
 
-async function answer(options: ServeOptions, request: HttpRequest, call: Call): Promise<void> {
+interface Site extends ServeOptions {
+  readonly origin: string;
+  readonly publicPath: string;
+}
+
+async function answer(options: Site, request: HttpRequest, call: Call): Promise<void> {
   let given: EndpointAnswer;
   try {
     given = await respondTo(options, request, call);
@@ -84,7 +91,7 @@ async function answer(options: ServeOptions, request: HttpRequest, call: Call): 
   call.responder.respond({ status: given.status, headers: [...given.headers] }, body);
 }
 
-async function respondTo(options: ServeOptions, request: HttpRequest, call: Call): Promise<EndpointAnswer> {
+async function respondTo(options: Site, request: HttpRequest, call: Call): Promise<EndpointAnswer> {
   const { routed, query } = call;
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   if (!routed) return refuse(request, 404);
@@ -106,9 +113,10 @@ async function respondTo(options: ServeOptions, request: HttpRequest, call: Call
     headers: request.headers,
     body,
     tenant,
+    publicPath: options.publicPath,
     namesTenant: domain !== undefined,
     peer: request.peer,
-    origin: host === undefined ? options.publicUrl : `${request.scheme}://${host}`,
+    origin: host === undefined ? options.origin : `${request.scheme}://${host}`,
   });
   return cors.length === 0 ? given : { ...given, headers: [...given.headers, ...cors] };
 }

@@ -94,6 +94,7 @@ test('what another node changes of clients and scopes is forgotten here', async 
     const other = createScopes({
       database,
       clock,
+      cacheTime: 60_000,
       users: server.users,
       isAllowed: () => false,
       defaults: [],

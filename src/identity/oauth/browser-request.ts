@@ -8,9 +8,9 @@ import { newBrowser } from '../sessions/waiting-requests.ts';
 import { tenantPath } from '../tenants/tenant.ts';
 import { OAuthError } from './errors.ts';
 
-/** The path before our own paths: that of the tenant, when the request named it. */
-export function basePathOf({ namesTenant, tenant }: EndpointRequest): string {
-  return namesTenant ? tenantPath(tenant) : '';
+/** The path before our own paths: that of a proxy in front, then that of the tenant when the request named it. */
+export function basePathOf({ publicPath, namesTenant, tenant }: EndpointRequest): string {
+  return publicPath + (namesTenant ? tenantPath(tenant) : '');
 }
 
 /** The text of a request's parameters: the query, or the form of a POST. @throws OAuthError for another body */

@@ -1,4 +1,4 @@
-import { oauth, oauthOidc, type Config } from '#config';
+import { apimOauthConfig, oauth, oauthOidc, type Config } from '#config';
 import { offersRecovery } from '../recovery/open-recovery.ts';
 import type { AnnouncedEndpoint } from './discovery.ts';
 
@@ -16,11 +16,15 @@ export interface BrowserSettings {
   readonly offersRecovery: boolean;
 }
 
-export function readBrowserSettings(config: Config): BrowserSettings {
+/** `resolve` fills in what only a running server knows, such as ports. */
+export function readBrowserSettings(config: Config, resolve: (text: string) => string): BrowserSettings {
+  const { revokeEndpoint } = apimOauthConfig;
+  const ofGateway = config.has(revokeEndpoint) ? { oauth2_revoke: config.get(revokeEndpoint) } : {};
+  const urls = Object.entries({ ...ofGateway, ...config.bag(oauth.endpointsByNameUrl) });
   return {
     redirectsToErrorPage: config.get(oauthOidc.idTokenRedirectErrorPage),
     addsErrorParameters: config.get(oauth.additionalParamsFromErrorUrl),
-    urls: config.bag(oauth.endpointsByNameUrl),
+    urls: Object.fromEntries(urls.map(([name, url]) => [name, resolve(url)])),
     pages: config.bag(oauth.endpointsByNamePage),
     offersRecovery: offersRecovery(config),
   };

@@ -48,13 +48,13 @@ export function createAssertionCheck(parts: ClientAssertionParts): AssertionChec
       subject: id,
       audiences: audiencesOf(client.tenant, settings),
       now: clock.now(),
-      skew: settings.tokens.skew,
+      skew: settings.assertions.skew,
     });
     const { jti } = good.claims;
     if (jti === undefined) throw new OAuthError('invalid_client', 'The assertion has no "jti"');
     if (good.expires - clock.now() > longestLife)
       throw new OAuthError('invalid_client', 'The assertion lives too long');
-    if (!(await used.use({ issuer: id, id: jti, expires: good.expires + settings.tokens.skew }))) {
+    if (!(await used.use({ issuer: id, id: jti, expires: good.expires + settings.assertions.skew }))) {
       throw new OAuthError('invalid_client', 'The assertion was used before');
     }
     return client;

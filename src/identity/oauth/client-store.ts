@@ -11,6 +11,8 @@ export interface ClientStoreParts {
   readonly database: Database;
   readonly protection: Protection;
   readonly clock: Clock;
+  /** How long a client is kept in memory, in milliseconds. */
+  readonly cacheTime: number;
   /** The tenant of a number; clients of one that is gone are not found. */
   readonly tenantOf: (id: number) => Promise<Tenant | undefined> | Tenant | undefined;
   /** Ends what a client holds, when it is deleted. */
@@ -23,8 +25,6 @@ type ClientDocument = Omit<Client, 'id' | 'tenant' | 'name' | 'owner'>;
 /** Topic of changed and deleted clients, so that other nodes forget what they kept of them. */
 export const clientChangedTopic = 'client.changed';
 
-/** How long a client is kept in memory. A change that the log did not tell of is seen after this time. */
-const cacheTime = 60_000;
 const cacheLimit = 20_000;
 
 interface Kept {
@@ -92,7 +92,7 @@ export function createClients(parts: ClientStoreParts): Clients {
     const tenant = row && (await parts.tenantOf(Number(row['tenant'])));
     if (!row || !tenant) return undefined;
     const secrets = await database.all('SELECT stored, expires FROM mr_client_secret WHERE client_id = ?', [id]);
-    const found = { client: clientOf(row, tenant), secrets: secrets.map(readSecret), until: now + cacheTime };
+    const found = { client: clientOf(row, tenant), secrets: secrets.map(readSecret), until: now + parts.cacheTime };
     if (kept.size >= cacheLimit) kept.delete(kept.keys().next().value ?? '');
     kept.set(id, found);
     return found;

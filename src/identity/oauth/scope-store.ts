@@ -25,16 +25,20 @@ export interface ScopeStore {
 /** Topic of changed scopes, so that other nodes forget what they kept of them. */
 export const scopeChangedTopic = 'scope.changed';
 
-/** How long the scopes of a tenant are kept in memory. A change that the log did not tell of is seen after this time. */
-const cacheTime = 60_000;
-
 interface Kept {
   readonly scopes: ReadonlyMap<string, Scope>;
   readonly until: number;
 }
 
+export interface ScopeStoreParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** How long the scopes of a tenant are kept in memory, in milliseconds. */
+  readonly cacheTime: number;
+}
+
 /** The scopes in the database; a tenant has few, so that all of them are kept in memory once one is asked for. */
-export function createScopeStore(database: Database, clock: Clock): ScopeStore {
+export function createScopeStore({ database, clock, cacheTime }: ScopeStoreParts): ScopeStore {
   const kept = new Map<number, Kept>();
 
   const list = async (tenant: Tenant): Promise<readonly Scope[]> => {

@@ -41,6 +41,8 @@ export interface Scopes extends ScopeStore {
 export interface ScopeParts {
   readonly database: Database;
   readonly clock: Clock;
+  /** How long the scopes of a tenant are kept in memory, in milliseconds. */
+  readonly cacheTime: number;
   readonly users: Users;
   readonly isAllowed: (scope: string) => boolean;
   readonly defaults: readonly string[];
@@ -68,8 +70,8 @@ export function readScopes(text: string | undefined): readonly string[] {
 /** Scopes that open the administrative APIs; who may not have them is not told, they are left out. */
 const administrative = /^internal_/;
 
-export function createScopes({ database, clock, users, isAllowed, defaults, adminRole }: ScopeParts): Scopes {
-  const store = createScopeStore(database, clock);
+export function createScopes({ users, isAllowed, defaults, adminRole, ...parts }: ScopeParts): Scopes {
+  const store = createScopeStore(parts);
 
   /** The roles of whoever the token is for; applications and strangers have none here. */
   const rolesOf = async ({ subject }: ScopeRequest): Promise<ReadonlySet<string>> => {

@@ -24,10 +24,9 @@ export interface KerberosParts {
   };
   /** The keytab with the keys of services. */
   readonly keytab: string;
+  /** Milliseconds that clocks may differ (RFC 4120 §1.6 recommends five minutes). */
+  readonly skew: number;
 }
-
-/** Milliseconds that clocks may differ (RFC 4120 §1.6). */
-const skew = 300_000;
 
 /** Key usages of RFC 4120 §7.5.1. */
 const usages = { ticket: 2, authenticator: 11 } as const;
@@ -45,7 +44,7 @@ export function keytabOf(environment: NodeJS.ProcessEnv): string {
 }
 
 /** What accepts tickets with the keys of a keytab, or with the password of the service (RFC 4120 §3.2.3). */
-export function openKerberos({ clock, used, keytab }: KerberosParts): AcceptTicket {
+export function openKerberos({ clock, used, keytab, skew }: KerberosParts): AcceptTicket {
   return async (token, service) => {
     try {
       const request = readRequest(requestOfToken(Buffer.from(token, 'base64')));

@@ -57,10 +57,10 @@ export const identity = defineModule<ServerContext>({
     const modules = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
     const audit = createAudit({ clock, sink: context.auditTrail.sink });
     const keySender = started.use(openKeySender(config, context.tls));
-    const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${listeners[0]?.port}`;
+    const publicUrl = settings.publicUrl ?? `https://${settings.hostname}:${listeners[0]?.port}${settings.publicPath}`;
     const server = area.createIdentity({
       config,
-      settings: area.readIdentitySettings(config, publicUrl),
+      settings: area.readIdentitySettings(config, publicUrl, sealingKey(home, config)),
       database,
       clock,
       audit,
@@ -76,6 +76,7 @@ export const identity = defineModule<ServerContext>({
       postForm: formPoster(keySender),
       fetchText: textFetcher(keySender),
       modules,
+      resolve: (text) => config.resolveRuntime(text, settings.runtime),
       providerFolderOf: area.providerFolders(home),
     });
     // Tokens that were given are stored before the database is closed.

@@ -38,7 +38,7 @@ export const jwtBearer = defineGrant({
       const isFirst = await services.used.use({
         issuer: `${tenant.id} ${provider.name}`,
         id: jti,
-        expires: expires + services.settings.tokens.skew,
+        expires: expires + services.settings.assertions.skew,
       });
       if (!isFirst) throw new OAuthError('invalid_grant', 'The assertion was used before');
     }
@@ -74,7 +74,7 @@ async function check(
       issuer,
       audiences: provider.alias === undefined ? ownNames : [provider.alias],
       now: clock.now(),
-      skew: settings.tokens.skew,
+      skew: settings.assertions.skew,
     });
   } catch (error) {
     if (!(error instanceof AssertionProblem)) throw error;
@@ -87,9 +87,9 @@ function checkAge(iat: number | undefined, { settings, clock }: OAuthServices): 
   const { longestAge } = settings.assertions;
   if (iat === undefined || longestAge === undefined) return;
   const age = clock.now() - iat * 1000;
-  if (age > longestAge + settings.tokens.skew)
+  if (age > longestAge + settings.assertions.skew)
     throw new OAuthError('invalid_grant', 'The assertion was made too long ago');
-  if (age < -Math.max(settings.tokens.skew, 60_000)) {
+  if (age < -Math.max(settings.assertions.skew, 60_000)) {
     throw new OAuthError('invalid_grant', 'The assertion is made in the future');
   }
 }

@@ -35,7 +35,7 @@ export const samlBearer = defineGrant({
     const isFirst = await used.use({
       issuer: `${tenant.id} ${provider.name}`,
       id: assertion.id,
-      expires: expires + settings.tokens.skew,
+      expires: expires + settings.assertions.skew,
     });
     if (!isFirst) throw new OAuthError('invalid_grant', 'The assertion was used before');
     const isLocal = provider.isResident || settings.assertions.samlSubjects === 'local';
@@ -105,7 +105,7 @@ function checkConditions(
   const isForUs = audiences.length > 0 && audiences.every((each) => each.some((name) => names.includes(name)));
   if (!isForUs) throw new OAuthError('invalid_grant', 'The audience of the assertion is somebody else');
   const now = clock.now();
-  const { skew } = settings.tokens;
+  const { skew } = settings.assertions;
   const isNow = ({
     notBefore: from,
     notOnOrAfter: to,
