@@ -1,22 +1,18 @@
 import { file } from './file/file.ts';
-import { http } from './http/http.ts';
+import { http, httpWebSocket } from './http/http.ts';
+import { webSocket } from './web-socket/web-socket.ts';
 import type { AnyInboundProtocol } from './protocol.ts';
 
 /** The protocols of inbound endpoints, one line each. */
-export const protocols: readonly AnyInboundProtocol[] = [http, file];
+export const protocols: readonly AnyInboundProtocol[] = [http, httpWebSocket, file, webSocket];
 
 /** Protocols of the original that are not served; artifacts that need one are refused. */
 export const protocolsNotServed: ReadonlySet<string> = new Set([
   'cxf_ws_rm',
   'grpc',
   'hl7',
-  'httpsWss',
-  'httpswss',
-  'httpws',
   'jms',
   'kafka',
   'mqtt',
   'rabbitmq',
-  'ws',
-  'wss',
 ]);

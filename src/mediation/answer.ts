@@ -34,7 +34,7 @@ export function createAnswer(settings: MediationSettings): Answer {
       responder.respond({ status: 304, headers }, null);
       return;
     }
-    responder.respond({ status: statusOf(message), reason: reasonOf(message), headers }, outgoing.body);
+    responder.respond({ status: statusOfAnswer(message), reason: reasonOf(message), headers }, outgoing.body);
   };
 
   return (message, responder) => {
@@ -54,7 +54,8 @@ function isMatched(message: Message, headers: HeaderList, body: Body): boolean {
   return known.includes(tag) || known.includes('*');
 }
 
-function statusOf(message: Message): number {
+/** The status with which a message is answered: `HTTP_SC`, 500 for a SOAP fault, else 200. */
+export function statusOfAnswer(message: Message): number {
   const wanted = message.axis2.get('HTTP_SC');
   const status = typeof wanted === 'number' ? wanted : Number(textOf(wanted).trim() || Number.NaN);
   if (status >= 100 && status <= 999) return status;

@@ -1,5 +1,5 @@
 export type { Advice, MediatorPlace } from './advice.ts';
-export { createAnswer, type Answer } from './answer.ts';
+export { createAnswer, statusOfAnswer, type Answer } from './answer.ts';
 export {
   createCompileContext,
   type CompileContext,
@@ -73,8 +73,19 @@ export type { EndpointTemplate, SequenceTemplate, TemplateParameter } from './te
 export { BackgroundExchange } from './background/exchange.ts';
 export { keepLease } from './background/lease-keeper.ts';
 export {
+  attachFrameClient,
+  closeOf,
   createWebSocketSender,
+  describeClose,
+  frameOfAnswer,
+  messageOfFrame,
+  namesCloseCode,
   offerWebSocket,
+  saysTerminate,
+  sendWhole,
+  type CurrentWorld,
+  type FrameClient,
+  type FrameSink,
   type WebSocketSchemeSettings,
   type WebSocketSender,
   type WebSocketSettings,
@@ -83,7 +94,7 @@ export type { LiveContext, LiveWorld } from './background/live.ts';
 export { createPauses, type Pauses } from './background/pause.ts';
 export { runInBackground } from './background/run.ts';
 export { createSchedule, type Timing } from './background/schedule.ts';
-export type { ArtifactPorts, NamedStore, PortRequest, PortTls, PortWorkers } from './background/ports.ts';
+export type { ArtifactPorts, NamedStore, PortClients, PortRequest, PortTls, PortWorkers } from './background/ports.ts';
 export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
 export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
 export type { RateLimit } from './shared/throttle-policy.ts';

@@ -77,7 +77,7 @@ export function createInboundPorts(): InboundPorts {
 /** Opens the port of an endpoint on the addresses of the API listeners. */
 async function openPort(context: ServerContext, request: PortRequest, handler: RequestHandler): Promise<HttpListener> {
   const { settings, config, addresses } = context;
-  const { endpoint, port, takesOffset = config.get(mediation.inboundPortOffsetEnable), tls } = request;
+  const { endpoint, port, takesOffset = config.get(mediation.inboundPortOffsetEnable), tls, host } = request;
   const scheme = tls ? 'https' : 'http';
   const name = `inbound endpoint ${endpoint}`;
   const readMaterial = tls && (() => readInboundTls(context, tls));
@@ -86,10 +86,11 @@ async function openPort(context: ServerContext, request: PortRequest, handler: R
     {
       ...(tls ? settings.apiHttps : settings.apiHttp),
       enabled: true,
+      ...(host === undefined ? {} : { hosts: [host] }),
       port: port === 0 ? 0 : port + (takesOffset ? settings.offset : 0),
       name,
       scheme,
-      key: 'inbound.http.port',
+      key: request.parameter ?? 'inbound.http.port',
       remedy: 'choose another one there',
       options: (current) => readApiListenerOptions(current, scheme),
       material: (await readMaterial?.())?.material,

@@ -27,6 +27,8 @@ export {
   closeForClient,
   connectWebSocket,
   defaultWebSocketLimits,
+  isPlainProtocol,
+  isSendableCode,
   readHandshake,
   WebSocketLink,
   type CloseFacts,

@@ -3,6 +3,7 @@ import { getAttribute, type SourceNode } from '#xml';
 import { anyText, flag, javaPattern, nameList, required, wholeNumber, word, xmlFields } from '../parameter-rules.ts';
 import type { InboundDefinition } from '../definition.ts';
 import type { InboundParameter, ResolvedParameters } from '../parameters.ts';
+import { frameParameters } from '../web-socket/socket-parameters.ts';
 
 const storeFields = ['Location', 'Type', 'Password', 'KeyPassword'] as const;
 const store = (local: string): ReturnType<typeof xmlFields<(typeof storeFields)[number]>> =>
@@ -31,6 +32,27 @@ export const httpParameters = {
   certificateRevocationVerifier: revocation,
 } as const;
 
+const { 'inbound.http.port': anyPort, ...withoutPort } = httpParameters;
+
+/** Parameters of `httpws` and `httpswss`. Sessions and handshakes of TLS are bounded as on the listeners of the server. */
+export const httpWebSocketParameters = {
+  ...withoutPort,
+  port: anyPort,
+  hostname: anyText,
+  // Every version that is listed is spoken, and clients choose.
+  protocolVersion: word(['1.0', '1.1', '2', '2.0'] as const),
+  protocolVersions: nameList,
+  SessionTimeout: wholeNumber(0),
+  HandshakeTimeout: wholeNumber(0),
+  HostnameVerifier: anyText,
+  ...frameParameters,
+} as const;
+
+/** Whether a protocol is spoken over TLS. */
+export function isSecure(protocol: string | undefined): boolean {
+  return protocol?.startsWith('https') === true;
+}
+
 /** Reports TLS that would be less than what the endpoint asks for. */
 export function checkTls(node: SourceNode, parameters: readonly InboundParameter[]): void {
   const verifier = parameters.find(({ name }) => name.toLowerCase() === 'certificaterevocationverifier');
@@ -53,9 +75,11 @@ export function checkTls(node: SourceNode, parameters: readonly InboundParameter
 export function readPort({ name, protocol }: InboundDefinition, parameters: ResolvedParameters): PortRequest {
   return {
     endpoint: name,
-    port: parameters.get('inbound.http.port', httpParameters['inbound.http.port']) ?? 0,
+    port: parameters.get('inbound.http.port', anyPort) ?? parameters.get('port', anyPort) ?? 0,
+    ...(protocol === 'http' || protocol === 'https' ? {} : { parameter: 'port' }),
+    host: parameters.get('hostname', anyText),
     takesOffset: parameters.get('inbound.port.offset.enable', flag),
-    tls: protocol === 'https' ? readTls(parameters) : undefined,
+    tls: isSecure(protocol) ? readTls(parameters) : undefined,
     workers: readWorkers(parameters),
   };
 }

@@ -1,7 +1,13 @@
 import { getLogger, type Counter, type Metrics } from '#core';
 import { answerFault, type Route, type Visit } from '#entry';
-import { STOP, type Flow } from '#mediation';
+import { STOP, type Flow, type PortClients } from '#mediation';
+import type { World } from '#artifacts';
+import { asksForWebSocket, type WebSocketLimits } from '#transport';
 import type { CompiledInbound } from '../protocol.ts';
+import { SocketClients } from '../web-socket/socket-clients.ts';
+import { serveHandshake } from '../web-socket/handshake.ts';
+import type { SocketHost } from '../web-socket/socket-flow.ts';
+import { socketOf } from '../web-socket/web-socket.ts';
 import { httpOf, type HttpInbound } from './http.ts';
 
 const log = getLogger('inbound');
@@ -12,10 +18,22 @@ export interface InboundRouteOptions {
   readonly apis: Route;
   readonly services: Route;
   readonly metrics: Metrics;
+  /** The WebSockets of the port; absent where it takes none by itself. */
+  readonly sockets?: InboundSockets | undefined;
+}
+
+/** What the WebSockets of a port need. */
+export interface InboundSockets {
+  readonly clients: PortClients;
+  readonly limits: WebSocketLimits;
+  /** The world for what begins now, such as a frame. */
+  world(): World;
 }
 
 /** Makes the route of the requests of one endpoint (mediators 12.1); it serves all of them. */
-export function createInboundRoute({ endpoint: name, apis, services, metrics }: InboundRouteOptions): Route {
+export function createInboundRoute(options: InboundRouteOptions): Route {
+  const { endpoint: name, apis, services, metrics } = options;
+  const host = socketHostOf(options);
   const help = 'Requests that an inbound endpoint took';
   const requests: Counter = metrics
     .counter({ name: 'millrace_inbound_requests_total', help, labels: ['inbound'] })
@@ -32,6 +50,10 @@ export function createInboundRoute({ endpoint: name, apis, services, metrics }: 
     // Answers to what a sequence sends go to the sequence `main` (runtime-core 3.3).
     const main = visit.world.library.sequence('main');
     visit.exchange.outFlow = main;
+    if (!pattern && endpoint.sockets && host && asksForWebSocket(visit.request)) {
+      visit.exchange.outFlow = undefined;
+      return serveHandshake(visit, endpoint.sockets, host);
+    }
     if (!pattern) return endpoint.flow(visit.message);
     return endpoint.guard(main ?? stop)(visit.message);
   };
@@ -40,9 +62,27 @@ export function createInboundRoute({ endpoint: name, apis, services, metrics }: 
     const endpoint = visit.world.ofKind('inboundEndpoint').get(name) as CompiledInbound | undefined;
     // A connection may still be open while the endpoint is there no more.
     const compiled = endpoint && httpOf(endpoint);
-    if (!compiled) return refuse(visit, name);
+    const socket = host && host.find(visit.world);
+    if (!compiled && !socket) return refuse(visit, name);
     requests.inc();
+    if (!compiled) return socket && host ? serveHandshake(visit, socket, host) : refuse(visit, name);
     return compiled.handlers ? runBehind(compiled, visit, dispatch) : dispatch(visit, compiled);
+  };
+}
+
+/** Where the clients of the port live, when it takes WebSockets by itself. */
+function socketHostOf({ endpoint, sockets }: InboundRouteOptions): SocketHost | undefined {
+  if (!(sockets?.clients instanceof SocketClients)) return undefined;
+  const { clients, limits } = sockets;
+  return {
+    endpoint,
+    limits,
+    clients,
+    world: () => sockets.world(),
+    find(current) {
+      const found = current.ofKind('inboundEndpoint').get(endpoint) as CompiledInbound | undefined;
+      return found && (socketOf(found) ?? httpOf(found)?.sockets);
+    },
   };
 }
 

@@ -26,6 +26,11 @@ export interface PortWorkers {
   readonly queue: number | undefined;
 }
 
+/** Clients that stay connected to a port; what they are is known to who opens the port. */
+export interface PortClients {
+  readonly size: number;
+}
+
 /** A port that an inbound endpoint wants to have opened. */
 export interface PortRequest {
   /** The inbound endpoint that serves it. */
@@ -38,6 +43,12 @@ export interface PortRequest {
   readonly tls: PortTls | undefined;
   /** Undefined to share the workers of the server's listeners. */
   readonly workers: PortWorkers | undefined;
+  /** The address to listen on; those of the API listeners when absent. */
+  readonly host?: string | undefined;
+  /** The parameter that names the port; that of HTTP endpoints when absent. */
+  readonly parameter?: string;
+  /** Holds the WebSockets of the port; absent where it takes none by itself. */
+  readonly clients?: PortClients | undefined;
 }
 
 /** What opens ports for inbound endpoints. */

@@ -3,8 +3,11 @@ import type { Message } from '#message';
 import { BackgroundExchange } from '../background/exchange.ts';
 import type { LiveWorld } from '../background/live.ts';
 import { STOP } from '../flow.ts';
-import { composeBody } from '../outgoing-body.ts';
-import { bytesOf, isBinaryMessage, type FrameSink } from './frame-message.ts';
+import { isTrue } from '../outgoing-body.ts';
+import { closeOf, saysTerminate, targetHandshake } from './close-message.ts';
+import { frameOfAnswer } from './frame-answer.ts';
+import { frameClientOf } from './frame-client.ts';
+import type { FrameSink } from './frame-message.ts';
 
 const log = getLogger('mediation.ws');
 
@@ -30,9 +33,18 @@ export class FrameExchange extends BackgroundExchange {
       message.payload.discard();
       return;
     }
-    await message.payload.load(this.#limit);
-    const { body, contentType } = composeBody(message, 'client');
-    if (body === null) return;
-    await this.#sink({ data: await bytesOf(body, this.#limit), isBinary: isBinaryMessage(message, contentType) });
+    if ((await frameClientOf(this)?.beforeAnswer(message)) === false) {
+      message.payload.discard();
+      return;
+    }
+    if (saysTerminate(message)) {
+      message.payload.discard();
+      this.#sink.end(closeOf(message));
+      return;
+    }
+    // That a back end has taken a connection is nothing to be told to a client.
+    if (isTrue(message.property('default', targetHandshake))) return;
+    const frame = await frameOfAnswer(message, this.#limit);
+    if (frame) await this.#sink.send(frame);
   }
 }

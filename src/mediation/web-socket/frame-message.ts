@@ -1,5 +1,5 @@
 import { bodySourceOf, getHeader, Message, Payload, readBody, type Body } from '#message';
-import type { OutgoingRequest, WebSocketFrame } from '#transport';
+import type { CloseFacts, OutgoingRequest, WebSocketFrame } from '#transport';
 import type { LiveWorld } from '../background/live.ts';
 import { isTrue } from '../outgoing-body.ts';
 import { FrameExchange } from './frame-exchange.ts';
@@ -7,8 +7,13 @@ import { FrameExchange } from './frame-exchange.ts';
 const textFrame = 'websocket.text.frame.present';
 const binaryFrame = 'websocket.binary.frame.present';
 
-/** Where answers to messages made of frames go; undefined where nobody waits for any. */
-export type FrameSink = (frame: WebSocketFrame) => void | Promise<void>;
+/** Where answers to messages made of frames go. */
+export interface FrameSink {
+  /** Resolves when the client takes more. */
+  send(frame: WebSocketFrame): void | Promise<void>;
+  /** Ends the connection of the client. */
+  end(facts: CloseFacts): void;
+}
 
 /** Makes the message of a frame (mediators 12.5): its bytes as they came, and which kind of frame they were. */
 export function messageOfFrame(

@@ -6,6 +6,8 @@ import { runInBackground } from '../background/run.ts';
 import type { LiveWorld } from '../background/live.ts';
 import { describeFault, faultAt, faultFields } from '../fault.ts';
 import type { Flow } from '../flow.ts';
+import type { Compiled } from '../mediator.ts';
+import { targetHandshake } from './close-message.ts';
 import { messageOfFrame, type FrameSink } from './frame-message.ts';
 import type { WebSocketSchemeSettings } from './settings.ts';
 
@@ -25,6 +27,8 @@ export interface OutflowOptions {
   readonly url: string;
   /** Where frames go in the end; undefined where no client waits. */
   readonly sink: FrameSink | undefined;
+  /** Completes each message, such as with whose it is. */
+  readonly describe?: ((message: Message) => void) | undefined;
 }
 
 /** Takes the frames of one back end through the sequence that the configuration names, one after the other. */
@@ -48,6 +52,18 @@ export class Outflow {
     this.#waiting.push(frame);
     link.pause();
     if (!this.#isBusy) void this.#work(link);
+  }
+
+  /** The back end has taken the connection: the sequence hears of it, with nothing in the message. */
+  opened(): void {
+    const { scheme, url } = this.#options;
+    void this.#inWorld(async (world) => {
+      const flow = world.library.sequence(scheme.outflow);
+      if (!flow) return;
+      const message = this.#messageOf({ data: new Uint8Array(), isBinary: false }, world);
+      message.properties.set(targetHandshake, true);
+      await this.#run(world, flow, message);
+    }).catch((error: unknown) => log.error({ err: error, url }, 'the handshake of a back end was not told'));
   }
 
   /** The connection broke: the fault sequence hears of it. */
@@ -75,10 +91,13 @@ export class Outflow {
   }
 
   async #mediate(world: CurrentWorld, frame: WebSocketFrame): Promise<void> {
-    const { scheme, sink, url } = this.#options;
+    const { scheme, sink } = this.#options;
     const flow = world.library.sequence(scheme.outflow);
-    if (!flow) return sink?.(frame);
-    const message = this.#messageOf(frame, world);
+    if (!flow) return sink?.send(frame);
+    await this.#run(world, flow, this.#messageOf(frame, world));
+  }
+
+  async #run(world: CurrentWorld, flow: Compiled, message: Message): Promise<void> {
     const run = async (each: Message): Promise<Flow> => {
       try {
         return await flow(each);
@@ -87,7 +106,7 @@ export class Outflow {
         return false;
       }
     };
-    await runInBackground(world, message, { id: `websocket:${url}`, run });
+    await runInBackground(world, message, { id: `websocket:${this.#options.url}`, run });
   }
 
   #messageOf(frame: WebSocketFrame, world: CurrentWorld): Message {
@@ -96,6 +115,7 @@ export class Outflow {
     for (const [name, value] of Object.entries(scheme.parameters)) message.axis2.set(name, value);
     message.addressing.to = url;
     message.response = true;
+    this.#options.describe?.(message);
     return message;
   }
 

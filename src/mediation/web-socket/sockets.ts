@@ -2,16 +2,22 @@ import { getLogger } from '#core';
 import { protocolStates, synapseCodes, toError } from '#errors';
 import type { Message } from '#message';
 import {
+  closeForBackEnd,
   connectWebSocket,
+  isPlainProtocol,
   TransportError,
   type Exchange,
+  type IncomingResponse,
   type OutgoingRequest,
   type ResponseHandler,
   type WebSocketLink,
   type WebSocketTarget,
 } from '#transport';
 import { textOfValue } from '../shared/typed-value.ts';
+import { isTrue } from '../outgoing-body.ts';
 import { waitingClientOf, type WaitingClient } from './client.ts';
+import { closeOf, saysTerminate } from './close-message.ts';
+import { frameClientOf, type FrameClient } from './frame-client.ts';
 import { frameOfRequest, type FrameSink } from './frame-message.ts';
 import { joinLinks } from './join.ts';
 import { Outflow, type CurrentWorld } from './outflow.ts';
@@ -21,8 +27,32 @@ const log = getLogger('mediation.ws');
 
 /** Connections that are kept for messages without a WebSocket of their client; what needs one more fails. */
 const maximumKept = 1_000;
+/** Connections to back ends that one client may have. */
+const maximumOfClient = 16;
 const abnormal = 1006;
 const customHeader = 'websocket.custom.header.';
+
+/** Where a connection is kept, and whose it is. */
+interface Keeping {
+  readonly kept: Map<string, Promise<WebSocketLink>>;
+  readonly owner: FrameClient | undefined;
+}
+
+/** Who gets the frames of a back end. */
+interface Receiver {
+  readonly sink: FrameSink | undefined;
+  readonly owner?: FrameClient | undefined;
+}
+
+/** A back end that answered the handshake without speaking WebSocket. */
+class Refusal extends Error {
+  readonly response: IncomingResponse;
+
+  constructor(response: IncomingResponse) {
+    super(`the handshake was answered with ${response.status} ${response.reason}`);
+    this.response = response;
+  }
+}
 
 /** Takes what became of a message to a WebSocket. */
 export interface WebSocketHandler extends ResponseHandler {
@@ -66,11 +96,19 @@ class Sockets implements WebSocketSender {
       handler.onError(refusal);
       return { abort: () => undefined };
     }
-    const client = waitingClientOf(message.exchange);
+    const owner = frameClientOf(message.exchange);
+    const client = owner ? undefined : waitingClientOf(message.exchange);
     if (client) return this.#join(client, targetOf(message, request, client), handler);
-    this.#sendFrame(message, request).then(
+    this.#sendFrame(message, request, owner).then(
       () => handler.onSent(),
-      (error: unknown) => handler.onError(errorOf(request, error)),
+      (error: unknown) => {
+        const isHandshake = owner && isTrue(message.property('default', 'websocket.source.handshake.present'));
+        if (isHandshake && error instanceof Refusal) handler.onResponse(error.response);
+        else {
+          if (error instanceof Refusal) error.response.body?.cancel();
+          handler.onError(errorOf(request, error));
+        }
+      },
     );
     return { abort: () => undefined };
   }
@@ -104,7 +142,9 @@ class Sockets implements WebSocketSender {
             handler.onError(errorOf({ origin: target.origin }, new Error('the client is gone')));
             return;
           }
-          const outflow = this.#outflow(target, (frame) => sendWhole(link, frame));
+          const outflow = this.#outflow(target, {
+            sink: { send: (frame) => sendWhole(link, frame), end: (facts) => link.close(facts) },
+          });
           this.#links.add(link).add(backEnd);
           joinLinks(link, backEnd, {
             outflow,
@@ -123,36 +163,33 @@ class Sockets implements WebSocketSender {
     );
   }
 
-  async #sendFrame(message: Message, request: OutgoingRequest): Promise<void> {
+  async #sendFrame(message: Message, request: OutgoingRequest, owner: FrameClient | undefined): Promise<void> {
     const { maxPayloadBytes } = this.#options.settings.limits;
     const frame = await frameOfRequest(message, request, maxPayloadBytes);
     const key = `${request.origin}${request.target}`;
-    if (textOfValue(message.property('default', 'connection.terminate')) === 'true') {
-      await this.#end(key);
+    const kept = owner?.backEnds ?? this.#kept;
+    if (saysTerminate(message)) {
+      const link = await kept.get(key);
+      link?.close(closeForBackEnd(closeOf(message)));
       return;
     }
-    const link = await this.#linkTo(key, targetOf(message, request, undefined));
+    const link = await this.#linkTo(key, targetOf(message, request, owner), { kept, owner });
     if (frame) await sendWhole(link, frame);
   }
 
-  async #end(key: string): Promise<void> {
-    const link = await this.#kept.get(key);
-    link?.close({ code: 1000, reason: '' });
-  }
-
-  #linkTo(key: string, target: WebSocketTarget): Promise<WebSocketLink> {
-    const kept = this.#kept.get(key);
-    if (kept) return kept;
-    if (this.#kept.size >= maximumKept) {
-      return Promise.reject(new Error(`${maximumKept} WebSocket connections are open already`));
+  #linkTo(key: string, target: WebSocketTarget, { kept, owner }: Keeping): Promise<WebSocketLink> {
+    const known = kept.get(key);
+    if (known) return known;
+    if (kept.size >= (owner ? maximumOfClient : maximumKept)) {
+      return Promise.reject(new Error(`${kept.size} WebSocket connections are open already`));
     }
-    const opening = this.#open(key, target);
-    this.#kept.set(key, opening);
-    opening.catch(() => this.#kept.delete(key));
+    const opening = this.#open(key, target, { kept, owner });
+    kept.set(key, opening);
+    opening.catch(() => kept.delete(key));
     return opening;
   }
 
-  #open(key: string, target: WebSocketTarget): Promise<WebSocketLink> {
+  #open(key: string, target: WebSocketTarget, { kept, owner }: Keeping): Promise<WebSocketLink> {
     const { settings } = this.#options;
     const scheme = settings.schemes[schemeOf(target.origin)];
     return new Promise((resolve, reject) => {
@@ -161,33 +198,39 @@ class Sockets implements WebSocketSender {
         { ...scheme, limits: settings.limits },
         {
           onOpen: (link) => {
-            const outflow = this.#outflow(target, undefined);
+            const outflow = this.#outflow(target, { sink: owner, owner });
             this.#links.add(link);
             link.start({
               received: (frame) => outflow.take(frame, link),
               drained: () => undefined,
-              closed: ({ code }) => {
+              closed: (facts) => {
                 this.#links.delete(link);
-                this.#kept.delete(key);
-                if (code === abnormal) outflow.broke('the back end broke the connection off');
+                kept.delete(key);
+                if (facts.code === abnormal) outflow.broke('the back end broke the connection off');
+                owner?.backEndEnded(facts);
               },
             });
+            if (owner) outflow.opened();
             resolve(link);
           },
-          onRefused(response) {
-            response.body?.cancel();
-            reject(new Error(`the handshake was answered with ${response.status} ${response.reason}`));
-          },
+          onRefused: (response) => reject(new Refusal(response)),
           onError: reject,
         },
       );
     });
   }
 
-  #outflow({ origin, target }: WebSocketTarget, sink: FrameSink | undefined): Outflow {
+  #outflow({ origin, target }: WebSocketTarget, { sink, owner }: Receiver): Outflow {
     const { settings, world } = this.#options;
-    const scheme = settings.schemes[schemeOf(origin)];
-    return new Outflow({ world, scheme, limits: settings.limits, url: `${origin}${target.split('?', 1)[0]}`, sink });
+    const own = settings.schemes[schemeOf(origin)];
+    const scheme = {
+      ...own,
+      outflow: owner?.outflow ?? own.outflow,
+      outflowFault: owner?.outflowFault ?? own.outflowFault,
+    };
+    const url = `${origin}${target.split('?', 1)[0]}`;
+    const describe = owner && ((message: Message) => owner.describe(message));
+    return new Outflow({ world, scheme, limits: settings.limits, url, sink, describe });
   }
 
   #refusalOf({ origin }: OutgoingRequest): TransportError | undefined {
@@ -204,7 +247,7 @@ class Sockets implements WebSocketSender {
 function targetOf(
   message: Message,
   { origin, target, headers }: OutgoingRequest,
-  client: WaitingClient | undefined,
+  client: WaitingClient | FrameClient | undefined,
 ): WebSocketTarget {
   const wanted = textOfValue(
     message.property('default', 'websocket.subprotocol') ?? message.axis2.get('websocket.subprotocol'),
@@ -217,12 +260,13 @@ function targetOf(
     .filter(([name]) => name.startsWith(customHeader))
     .flatMap(([name, value]) => [name.slice(customHeader.length), textOfValue(value)]);
   const fields = client ? headers : headers.filter((_, index) => !/^content-/i.test(headers[index & ~1] ?? ''));
-  const protocols = own.length > 0 ? own : (client?.handshake.protocols ?? []);
+  const listed = client && ('handshake' in client ? client.handshake.protocols : client.protocols);
+  const protocols = own.length > 0 ? own : (listed ?? []).filter(isPlainProtocol);
   return { origin, target, headers: [...fields, ...custom], protocols };
 }
 
 /** Resolves when the system has taken the frame, so that whoever makes frames keeps the pace of who reads them. */
-function sendWhole(link: WebSocketLink, frame: Parameters<WebSocketLink['send']>[0]): Promise<void> {
+export function sendWhole(link: WebSocketLink, frame: Parameters<WebSocketLink['send']>[0]): Promise<void> {
   return new Promise((resolve, reject) => {
     link.send(frame, (error) => (error ? reject(error) : resolve()));
   });

@@ -15,6 +15,7 @@ import { limitRequests } from '../message-size.ts';
 import { trafficRoles } from '../roles.ts';
 import { serveServiceList } from '../service-list.ts';
 import { readApiListenerOptions } from '../transport-settings.ts';
+import { readLimits } from '../web-sockets.ts';
 
 /** The integration runtime: API ports in front of the deployed artifacts. */
 export const runtime = defineModule<ServerContext>({
@@ -56,9 +57,13 @@ export const runtime = defineModule<ServerContext>({
       context,
       refuseBadHandshakes(createDispatcher({ ...dispatching, routes: [services, apis] })),
     );
+    const world = (): typeof deployer.current => deployer.current;
+    const limits = readLimits(config);
     context.inboundPorts.serve(context, (request) => {
-      const { endpoint, workers } = request;
-      const routes = [createInboundRoute({ endpoint, apis, services, metrics })];
+      const { endpoint, workers, clients } = request;
+      const routes = [
+        createInboundRoute({ endpoint, apis, services, metrics, sockets: clients && { clients, limits, world } }),
+      ];
       const own = workers ? { workers: createWorkers(config, workers) } : {};
       return withLimits(
         config,

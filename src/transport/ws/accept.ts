@@ -34,7 +34,8 @@ export function acceptWebSocket(
     'sec-websocket-key': handshake.key,
     'sec-websocket-version': '13',
   };
-  if (handshake.protocols.length > 0) headers['sec-websocket-protocol'] = handshake.protocols.join(',');
+  // What is agreed to was decided before; the names may be of a kind that would be refused here.
+  if (protocol !== undefined) headers['sec-websocket-protocol'] = 'decided';
   const asked = { method: 'GET', url: request.target, headers, socket } as unknown as UpgradeRequest;
   let link: WebSocketLink | undefined;
   // All of it happens at once: the handshake was examined before.

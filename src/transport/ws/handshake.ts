@@ -15,6 +15,8 @@ export interface HandshakeRefusal {
 }
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Subprotocols that say how frames are read are no tokens, such as `synapse(contentType='application/json')`. */
+const described = /^synapse\([^\s(),"][^(),"]*\)$/;
 /** Sixteen bytes in base64; the last character has but two bits of them. */
 const nonce = /^[+/0-9A-Za-z]{21}[AQgw]==$/;
 
@@ -37,8 +39,14 @@ export function readHandshake({ method, headers }: HttpRequest): WebSocketHandsh
   }
   const listed = getAllHeaders(headers, 'Sec-WebSocket-Protocol').join(',');
   const protocols = listed === '' ? [] : listed.split(',').map((name) => name.trim());
-  const isWrong = protocols.some((name) => !token.test(name)) || new Set(protocols).size < protocols.length;
+  const isWrong =
+    protocols.some((name) => !token.test(name) && !described.test(name)) || new Set(protocols).size < protocols.length;
   return isWrong ? { status: 400, reason: 'Sec-WebSocket-Protocol must list different names' } : { key, protocols };
+}
+
+/** True for a subprotocol that any WebSocket server can be asked for. */
+export function isPlainProtocol(name: string): boolean {
+  return token.test(name);
 }
 
 /** Fields of a handshake that concern one connection and are not passed on. */

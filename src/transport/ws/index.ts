@@ -1,9 +1,10 @@
 export { acceptWebSocket } from './accept.ts';
-export { closeForBackEnd, closeForClient, type CloseFacts } from './close-code.ts';
+export { closeForBackEnd, closeForClient, isSendableCode, type CloseFacts } from './close-code.ts';
 export { connectWebSocket, type WebSocketConnectOptions, type WebSocketTarget } from './connect.ts';
 export {
   asksForWebSocket,
   isHandshakeField,
+  isPlainProtocol,
   readHandshake,
   type HandshakeRefusal,
   type WebSocketHandshake,

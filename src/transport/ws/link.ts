@@ -61,6 +61,11 @@ export class WebSocketLink implements Timed {
     return this.#socket.protocol;
   }
 
+  /** Bytes that the far end has not taken yet. */
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
   get isOpen(): boolean {
     return this.#socket.readyState === this.#socket.OPEN;
   }
