@@ -18,6 +18,8 @@ export interface Injection {
   readonly properties: Readonly<Record<string, unknown>>;
   /** True to read the payload only when somebody asks for it. */
   readonly streams: boolean;
+  /** Takes what the flow answers; nobody does when absent. */
+  readonly answer?: ((message: Message) => Promise<void>) | undefined;
 }
 
 /** How it went with a message. */
@@ -26,15 +28,18 @@ export interface InjectionOutcome {
   readonly failed: boolean;
   /** Whether the message may be on its way still. */
   readonly isSent: boolean;
+  /** Whether the flow has set a property to true, in the scope `default`, `axis2` or `operation`. */
+  isSet(name: string): boolean;
 }
 
 /** Takes a message through the sequence of its endpoint, with the fault handling of the endpoint. */
 export async function injectMessage(
   world: LiveWorld,
-  { payload, headers, properties, streams }: Injection,
+  { payload, headers, properties, streams, answer }: Injection,
   { definition, context }: { definition: InboundDefinition; context: LiveContext },
 ): Promise<InjectionOutcome> {
   const exchange = new BackgroundExchange(world.environment, world.library);
+  exchange.onAnswer = answer;
   const message = new Message(exchange, payload, headers);
   const own = {
     isInbound: true,
@@ -46,9 +51,16 @@ export async function injectMessage(
   const flow = flowOf(world, definition, context);
   const run = streams ? flow : loaded(flow, context.services.settings.maxBodyBytes);
   const { failure } = await runInBackground(world, message, { id: context.id, run });
-  const rollback = message.properties.get('SET_ROLLBACK_ONLY') ?? message.axis2.get('SET_ROLLBACK_ONLY');
-  const isRolledBack = rollback === true || rollback === 'true';
-  return { failed: failure !== undefined || exchange.failed || isRolledBack, isSent: exchange.sentAsynchronously };
+  const isSet = (name: string): boolean =>
+    [message.properties, message.axis2, exchange.operation].some((scope) => {
+      const value: unknown = scope.get(name);
+      return value === true || value === 'true';
+    });
+  return {
+    failed: failure !== undefined || exchange.failed || isSet('SET_ROLLBACK_ONLY'),
+    isSent: exchange.sentAsynchronously,
+    isSet,
+  };
 }
 
 /** What is known of content of a type that no client sent: XML need not be SOAP. */

@@ -15,7 +15,7 @@ export interface InboundParameter {
   readonly excerpt: string;
 }
 
-/** What a protocol makes of its parameters, by name. */
+/** What a protocol makes of its parameters, by name; a name that ends in `*` stands for all that begin so. */
 export type ParameterTable = Readonly<Record<string, ParameterRule<unknown>>>;
 
 /** Reads `<parameters>` (mediators 12). */
@@ -57,7 +57,8 @@ export function checkParameters(
   const names = Object.keys(table);
   for (const parameter of parameters) {
     const { name, position, excerpt } = parameter;
-    if (!Object.hasOwn(table, name)) {
+    const rule = ruleOf(table, name);
+    if (!rule) {
       if (hasOwnParameters) continue;
       const message = `the inbound endpoint does not know the parameter "${name}"`;
       const near = nearestName(name, names);
@@ -67,7 +68,7 @@ export function checkParameters(
     }
     if (!isKnownAtOnce(parameter)) continue;
     try {
-      table[name]?.read(parameter.value, name);
+      rule.read(parameter.value, name);
     } catch (error) {
       const message = messageOf(error);
       node.report({ code: 'MR_INBOUND_PARAMETER', severity: 'error', message, position, excerpt });
@@ -81,8 +82,13 @@ export function checkParameters(
   }
 }
 
+function ruleOf(table: ParameterTable, name: string): ParameterRule<unknown> | undefined {
+  if (Object.hasOwn(table, name)) return table[name];
+  return Object.entries(table).find(([known]) => known.endsWith('*') && name.startsWith(known.slice(0, -1)))?.[1];
+}
+
 function isKnownAtOnce({ key, value }: InboundParameter): boolean {
-  return key === undefined && (typeof value !== 'string' || !value.startsWith('$'));
+  return key === undefined && (typeof value !== 'string' || !/^\$|^\{wso2:/.test(value));
 }
 
 /** The parameters of an endpoint in a world, read by the rules of its protocol. */

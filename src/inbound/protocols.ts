@@ -1,6 +1,8 @@
 import { file } from './file/file.ts';
 import { http, httpWebSocket } from './http/http.ts';
 import { webSocket } from './web-socket/web-socket.ts';
+import { jms } from './jms/jms.ts';
+import { rabbitmq } from './rabbitmq/rabbitmq.ts';
 import type { AnyInboundProtocol } from './protocol.ts';
 
 /** The protocols of inbound endpoints, one line each. */
@@ -11,8 +13,6 @@ export const protocolsNotServed: ReadonlySet<string> = new Set([
   'cxf_ws_rm',
   'grpc',
   'hl7',
-  'jms',
   'kafka',
   'mqtt',
-  'rabbitmq',
 ]);

@@ -99,6 +99,12 @@ export { createMemoryBackground, type ArtifactStates, type BackgroundServices } 
 export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
 export type { RateLimit } from './shared/throttle-policy.ts';
 export { MemoryQueue, type Queued } from './stores/memory-queue.ts';
+export { headerOfProperty, jmsOutgoing, type Hyphens } from './brokers/jms-outgoing.ts';
+export { rabbitmqMembers, rabbitmqTls, rabbitmqVersions } from './brokers/rabbitmq-address.ts';
+export { connectRabbitmq, type RabbitmqMembers } from './brokers/rabbitmq-connect.ts';
+export { rabbitmqOutgoing } from './brokers/rabbitmq-outgoing.ts';
+export { answerBody } from './brokers/wire-body.ts';
+export { typeOfText } from './stores/broker/broker-document.ts';
 export { createBrokerStores, type BrokerStores } from './stores/broker/broker-stores.ts';
 export { createMessageStores, type MessageStores } from './stores/message-stores.ts';
 export { readDocument, writeDocument } from './stores/stored-document.ts';

@@ -49,12 +49,22 @@ export { createHttpSender, type PooledHttpSender } from './http/sender.ts';
 export type { HostNameVerifier, HttpSenderOptions, SenderTls } from './http/sender-options.ts';
 export type { JmsBody, JmsDestination, JmsMessage, JmsOutgoing, JmsValue } from './jms/message.ts';
 export { jmsProviderOf, lookUpBroker, lookUpDestination, type NamedBroker, type Naming } from './jms/naming.ts';
-export type { JmsConnection, JmsConsumer, JmsDelivery, JmsProvider } from './jms/provider.ts';
+export type {
+  JmsConnection,
+  JmsConsumer,
+  JmsDelivery,
+  JmsProvider,
+  JmsReplyQueue,
+  JmsSubscription,
+} from './jms/provider.ts';
 export {
   connectAmqp,
   type AmqpAddress,
+  type AmqpChannel,
   type AmqpConnection,
+  type AmqpOutgoing,
   type AmqpTls,
+  type ConsumeMessage,
   type GetMessage,
 } from './rabbitmq/connection.ts';
 export { along, declareRoute, type AmqpRoute } from './rabbitmq/queue.ts';

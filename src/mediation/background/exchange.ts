@@ -6,7 +6,7 @@ import type { Compiled } from '../mediator.ts';
 
 const log = getLogger('mediation');
 
-/** The exchange of a message that no client sent: answers go nowhere. */
+/** The exchange of a message that no client sent: answers go nowhere unless somebody takes them. */
 export class BackgroundExchange implements MessageExchange {
   readonly environment: MessageEnvironment;
   readonly operation = new Map<string, unknown>();
@@ -14,6 +14,8 @@ export class BackgroundExchange implements MessageExchange {
   readonly #library: Library;
   /** Takes what `send` brings back; the sequence `main` when undefined. */
   outFlow: Compiled | undefined;
+  /** Takes the answer, such as the sender of a message that asks for one. */
+  onAnswer: ((message: Message) => Promise<void>) | undefined;
   answered = false;
   sentAsynchronously = false;
   failed = false;
@@ -37,7 +39,9 @@ export class BackgroundExchange implements MessageExchange {
 
   answer(message: Message): void | Promise<void> {
     this.answered = true;
+    if (this.onAnswer) return this.onAnswer(message);
     log.debug({ message: message.id }, 'an answer was given to a message that no client waits for');
     message.payload.discard();
+    return undefined;
   }
 }

@@ -16,6 +16,10 @@ export interface AmqpAddress {
   readonly virtualHost: string;
   /** Present for TLS. */
   readonly tls?: AmqpTls | undefined;
+  /** Seconds between signs of life; 30 when absent. */
+  readonly heartbeat?: number | undefined;
+  /** Milliseconds within which the broker must accept the connection; 10 seconds when absent. */
+  readonly connectTimeout?: number | undefined;
 }
 
 export interface AmqpTls extends TlsMaterial {
@@ -179,6 +183,7 @@ function plainSending(channel: Channel): Sending {
 /** Connects and signs in. @throws MillraceError `MR_AMQP_CONNECT` naming host and port, never the password */
 export async function connectAmqp(address: AmqpAddress): Promise<AmqpConnection> {
   const { host, port, username, password, virtualHost, tls } = address;
+  const { heartbeat = heartbeatSeconds, connectTimeout = connectPatience } = address;
   const amqplib = await loadAmqplib();
   const place = `${host}:${port}`;
   try {
@@ -190,9 +195,9 @@ export async function connectAmqp(address: AmqpAddress): Promise<AmqpConnection>
         username,
         password,
         vhost: virtualHost,
-        heartbeat: heartbeatSeconds,
+        heartbeat,
       },
-      { timeout: connectPatience, noDelay: true, ...(tls && tlsOptionsOf(tls, host)) },
+      { timeout: connectTimeout, noDelay: true, ...(tls && tlsOptionsOf(tls, host)) },
     );
     return new AmqpConnection(model, place);
   } catch (error) {

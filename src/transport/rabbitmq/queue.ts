@@ -1,3 +1,4 @@
+import type { Options } from 'amqplib';
 import { MillraceError } from '#errors';
 import type { AmqpConnection, AmqpOutgoing } from './connection.ts';
 
@@ -7,6 +8,13 @@ export interface AmqpRoute {
   /** The exchange of the broker that knows every queue by its name when this is empty. */
   readonly exchange: string;
   readonly routingKey: string;
+  /** What is made of a queue that is not there: durable with nothing else when absent. */
+  readonly queueOptions?: Options.AssertQueue | undefined;
+  readonly exchangeType?: string | undefined;
+  readonly exchangeOptions?: Options.AssertExchange | undefined;
+  /** False to leave alone what is not there. */
+  readonly declaresQueue?: boolean | undefined;
+  readonly declaresExchange?: boolean | undefined;
 }
 
 /**
@@ -15,10 +23,8 @@ export interface AmqpRoute {
  *
  * @throws MillraceError `MR_AMQP_REFUSED` when the account may not do so
  */
-export async function declareRoute(
-  connection: AmqpConnection,
-  { queue, exchange, routingKey }: AmqpRoute,
-): Promise<void> {
+export async function declareRoute(connection: AmqpConnection, route: AmqpRoute): Promise<void> {
+  const { queue, exchange, routingKey, exchangeType = 'direct', declaresQueue, declaresExchange } = route;
   const isMissing = async (check: Parameters<AmqpConnection['onChannel']>[0]): Promise<boolean> => {
     try {
       await connection.onChannel(check);
@@ -28,13 +34,16 @@ export async function declareRoute(
       throw error;
     }
   };
-  if (await isMissing((channel) => channel.checkQueue(queue))) {
-    await connection.onChannel((channel) => channel.assertQueue(queue, { durable: true }));
+  if (declaresQueue !== false && (await isMissing((channel) => channel.checkQueue(queue)))) {
+    const options = { durable: true, ...route.queueOptions };
+    await connection.onChannel((channel) => channel.assertQueue(queue, options));
   }
   if (exchange === '') return;
-  if (await isMissing((channel) => channel.checkExchange(exchange))) {
-    await connection.onChannel((channel) => channel.assertExchange(exchange, 'direct', { durable: true }));
+  if (declaresExchange !== false && (await isMissing((channel) => channel.checkExchange(exchange)))) {
+    const options = { durable: true, ...route.exchangeOptions };
+    await connection.onChannel((channel) => channel.assertExchange(exchange, exchangeType, options));
   }
+  if (declaresQueue === false && declaresExchange === false) return;
   await connection.onChannel((channel) => channel.bindQueue(queue, exchange, routingKey));
 }
 

@@ -50,8 +50,8 @@ export async function adoptForeign(foreign: ForeignMessage): Promise<StoredMessa
   };
 }
 
-/** XML and JSON are known by their beginning; anything else is text. */
-function typeOfText(text: string): string {
+/** The type of a text of which nobody says one: XML and JSON are known by their beginning. */
+export function typeOfText(text: string): string {
   const start = text.trimStart();
   if (/^<(?:\?xml[^>]*>\s*<)?[^>]*Envelope[^>]*http:\/\/www\.w3\.org\/2003\/05\/soap-envelope/.test(start)) {
     return 'application/soap+xml; charset=UTF-8';

@@ -1,14 +1,7 @@
 import { getLogger, type Clock } from '#core';
 import { MillraceError } from '#errors';
-import {
-  along,
-  connectAmqp,
-  declareRoute,
-  type AmqpAddress,
-  type AmqpConnection,
-  type AmqpRoute,
-  type GetMessage,
-} from '#transport';
+import { along, declareRoute, type AmqpConnection, type AmqpRoute, type GetMessage } from '#transport';
+import { connectRabbitmq, type RabbitmqMembers } from '../../brokers/rabbitmq-connect.ts';
 import { readDocument, writeDocument } from '../stored-document.ts';
 import type { StoredMessage } from '../stored-message.ts';
 import { adoptForeign, documentMark, sendingFactsOf } from './broker-document.ts';
@@ -18,14 +11,9 @@ import { createReopened, type Reopened } from './reopened.ts';
 const log = getLogger('mediation.store');
 
 /** What the parameters of a store over RabbitMQ say, resolved. */
-export interface RabbitmqQueueOptions {
+export interface RabbitmqQueueOptions extends RabbitmqMembers {
   readonly store: string;
-  /** The members of a cluster, in the order in which they are tried. */
-  readonly addresses: readonly AmqpAddress[];
   readonly route: AmqpRoute;
-  /** Milliseconds between attempts to connect, and how many follow the first. */
-  readonly retryInterval: number;
-  readonly retryCount: number;
   readonly clock: Clock;
 }
 
@@ -37,7 +25,7 @@ export function createRabbitmqQueue(options: RabbitmqQueueOptions): BrokerQueue 
   const { store, route } = options;
   const ending = new AbortController();
   const connect = async (): Promise<AmqpConnection> => {
-    const connection = await connectAgain(options, ending.signal);
+    const connection = await connectRabbitmq(options, { clock: options.clock, signal: ending.signal });
     try {
       await declareRoute(connection, route);
     } catch (error) {
@@ -86,38 +74,6 @@ export function createRabbitmqQueue(options: RabbitmqQueueOptions): BrokerQueue 
       await receiving.close();
     },
   };
-}
-
-/** Tries each member, and all of them again after a while (mediators 9.1). @throws what the last attempt threw */
-async function connectAgain(options: RabbitmqQueueOptions, signal: AbortSignal): Promise<AmqpConnection> {
-  const { addresses, retryInterval, retryCount, clock, store } = options;
-  let failure: unknown;
-  for (let attempt = 0; attempt <= retryCount; attempt++) {
-    for (const address of addresses) {
-      try {
-        return await connectAmqp(address);
-      } catch (error) {
-        failure = error;
-        log.debug({ err: error, store, attempt }, 'a broker could not be reached');
-      }
-    }
-    if (signal.aborted) break;
-    if (attempt < retryCount) await pause(retryInterval, { clock, signal });
-  }
-  throw failure;
-}
-
-function pause(
-  milliseconds: number,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(milliseconds, resolve);
-    signal.addEventListener('abort', () => {
-      cancel();
-      resolve();
-    });
-  });
 }
 
 async function consumerOn(connections: Reopened<AmqpConnection>, queue: string): Promise<BrokerConsumer> {

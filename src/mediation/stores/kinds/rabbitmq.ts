@@ -1,10 +1,8 @@
-import { MillraceError } from '#errors';
-import { readKeyStoreFile, tlsOptions, type KeyStoreEntry } from '#keystore';
-import type { AmqpAddress, AmqpTls } from '#transport';
+import type { AmqpAddress } from '#transport';
 import type { SourceNode } from '#xml';
+import { rabbitmqMembers, rabbitmqTls, rabbitmqVersions } from '../../brokers/rabbitmq-address.ts';
 import type { CompileContext } from '../../context.ts';
 import { createBrokerStore } from '../broker/broker-store.ts';
-import type { BrokerStores } from '../broker/broker-stores.ts';
 import { createRabbitmqQueue } from '../broker/rabbitmq-queue.ts';
 import type { StoreDefinition } from '../definition.ts';
 import type { MessageStore } from '../message-store.ts';
@@ -44,19 +42,12 @@ export const rabbitmqParameters: readonly string[] = [
   ...connectionNames.map((name) => `store.${name}`),
 ];
 
-const versions: ReadonlyMap<string, AmqpTls['version']> = new Map([
-  ['SSL', undefined],
-  ['TLS', undefined],
-  ['TLSv1.2', 'TLSv1.2'],
-  ['TLSv1.3', 'TLSv1.3'],
-]);
-
 /** Reports lists of hosts and ports that do not go together, ports that are none, and versions of TLS nobody speaks. */
 export function checkRabbitmq(node: SourceNode, parameters: Parameters): void {
   const ports = textParameter(parameters, 'store.rabbitmq.host.port');
   const hosts = textParameter(parameters, 'store.rabbitmq.host.name');
   try {
-    if (!isDeployValue(hosts) && !isDeployValue(ports)) membersOf(hosts, ports);
+    if (!isDeployValue(hosts) && !isDeployValue(ports)) rabbitmqMembers(hosts, ports);
   } catch (error) {
     (parameterOf(parameters, 'store.rabbitmq.host.port')?.node ?? node).error((error as Error).message, {
       code: 'MR_PARAMETER_VALUE',
@@ -66,8 +57,8 @@ export function checkRabbitmq(node: SourceNode, parameters: Parameters): void {
     for (const written of [name, `store.${name}`]) integerParameter(parameters, written, 0);
   }
   const version = parameterOf(parameters, writtenName(parameters, 'rabbitmq.connection.ssl.version'));
-  if (version && version.text !== '' && !isDeployValue(version.text) && !versions.has(version.text)) {
-    const message = `"${version.name}" must be one of ${[...versions.keys()].join(', ')}, found "${version.text}"`;
+  if (version && version.text !== '' && !isDeployValue(version.text) && !rabbitmqVersions.has(version.text)) {
+    const message = `"${version.name}" must be one of ${[...rabbitmqVersions.keys()].join(', ')}, found "${version.text}"`;
     version.node.error(message, { code: 'MR_PARAMETER_VALUE' });
   }
 }
@@ -86,10 +77,10 @@ export function openRabbitmqStore(definition: StoreDefinition, context: CompileC
     virtualHost: valueOf('store.rabbitmq.virtual.host') ?? '/',
   };
   const isSecured = flagParameter(parameters, writtenName(parameters, 'rabbitmq.connection.ssl.enabled'), false);
-  const tls = isSecured ? tlsOf(valueOf, brokers) : undefined;
+  const tls = isSecured ? rabbitmqTls(valueOf, (path) => brokers.pathOf(path)) : undefined;
   const facts = {
     store: name,
-    addresses: membersOf(valueOf('store.rabbitmq.host.name'), valueOf('store.rabbitmq.host.port')).map(
+    addresses: rabbitmqMembers(valueOf('store.rabbitmq.host.name'), valueOf('store.rabbitmq.host.port')).map(
       (member): AmqpAddress => ({ ...member, ...account, tls }),
     ),
     route: {
@@ -97,8 +88,8 @@ export function openRabbitmqStore(definition: StoreDefinition, context: CompileC
       exchange: valueOf('store.rabbitmq.exchange.name') ?? '',
       routingKey: valueOf('store.rabbitmq.route.key') ?? queue,
     },
-    retryInterval: wholeNumber(valueOf('rabbitmq.connection.retry.interval'), 30_000),
-    retryCount: wholeNumber(valueOf('rabbitmq.connection.retry.count'), 3),
+    retryInterval: countOf(valueOf('rabbitmq.connection.retry.interval'), 30_000),
+    retryCount: countOf(valueOf('rabbitmq.connection.retry.count'), 3),
   };
   return brokers.open([className, facts], context, () =>
     createBrokerStore({ name, className, queue: createRabbitmqQueue({ ...facts, clock: brokers.clock }) }),
@@ -110,35 +101,7 @@ function writtenName(parameters: Parameters, name: string): string {
   return name.startsWith('rabbitmq.') && parameterOf(parameters, `store.${name}`) ? `store.${name}` : name;
 }
 
-/** The members of a cluster: lists of hosts and of ports of one length. @throws MillraceError `MR_STORE_HOSTS` */
-function membersOf(hosts = 'localhost', ports = '5672'): readonly { host: string; port: number }[] {
-  const names = hosts.split(',').map((each) => each.trim());
-  const numbers = ports.split(',').map((each) => each.trim());
-  if (names.length !== numbers.length) {
-    const found = `found ${names.length} and ${numbers.length}`;
-    throw new MillraceError({ code: 'MR_STORE_HOSTS', message: `there must be as many hosts as ports; ${found}` });
-  }
-  return names.map((host, index) => {
-    const port = numbers[index] ?? '';
-    if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return { host, port: Number(port) };
-    throw new MillraceError({ code: 'MR_STORE_HOSTS', message: `expected the number of a port, found "${port}"` });
-  });
-}
-
-function tlsOf(valueOf: (name: string) => string | undefined, brokers: BrokerStores): AmqpTls {
-  const entriesOf = (kind: string): readonly KeyStoreEntry[] | undefined => {
-    const location = valueOf(`rabbitmq.connection.ssl.${kind}.location`);
-    if (location === undefined) return undefined;
-    const password = valueOf(`rabbitmq.connection.ssl.${kind}.password`) ?? '';
-    return readKeyStoreFile({ file: brokers.pathOf(location), password });
-  };
-  return {
-    ...tlsOptions({ keyStore: entriesOf('keystore'), trustStore: entriesOf('truststore') }),
-    version: versions.get(valueOf('rabbitmq.connection.ssl.version') ?? 'TLS'),
-  };
-}
-
-function wholeNumber(text: string | undefined, fallback: number): number {
+function countOf(text: string | undefined, fallback: number): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : fallback;
 }
 

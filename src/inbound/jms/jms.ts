@@ -1,0 +1,69 @@
+import { messageOf, MillraceError, ProblemsError } from '#errors';
+import { jmsProviderOf, lookUpBroker, type Naming } from '#transport';
+import type { InboundDefinition } from '../definition.ts';
+import { resolveParameters } from '../parameters.ts';
+import { readPolling, startPolling, type Polling } from '../poll.ts';
+import { defineInbound } from '../protocol.ts';
+import { jmsParameters, readJmsSettings, type JmsSettings } from './jms-parameters.ts';
+import { createJmsPoller } from './poller.ts';
+
+/** An endpoint that takes messages of a JMS destination. */
+interface JmsInbound {
+  readonly definition: InboundDefinition;
+  readonly settings: JmsSettings;
+  readonly polling: Polling;
+}
+
+/** `protocol="jms"`: messages of a queue or topic (mediators 12.3). The broker need not be there when it is deployed. */
+export const jms = defineInbound<JmsInbound>({
+  names: ['jms'],
+  parameters: jmsParameters,
+  check(node, { sequence, handlers }) {
+    if (sequence === undefined) {
+      node.error('<inboundEndpoint> needs the attribute "sequence"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
+    }
+    if (handlers.length > 0) {
+      node.warn('<handlers> see requests of HTTP endpoints; here nothing calls them', { code: 'MR_INBOUND_HANDLERS' });
+    }
+  },
+  compile(definition, { library, services }) {
+    const parameters = resolveParameters(definition.parameters, library);
+    const settings = readJmsSettings(parameters, definition.name);
+    checkBroker(
+      definition,
+      {
+        properties: new Map(settings.naming),
+        pathOf: (path) => services.background.brokers.pathOf(path),
+      },
+      settings.connectionFactory,
+    );
+    return { definition, settings, polling: readPolling(parameters, services.settings.timeZone ?? 'UTC') };
+  },
+  start: ({ definition, settings, polling }, context) =>
+    startPolling(definition, polling, {
+      context,
+      open: () => createJmsPoller(definition, settings, { polling, context }),
+    }),
+  runsAs: ({ definition, settings, polling }) => {
+    const { sequence, onError, suspend, preservesState } = definition;
+    return JSON.stringify([settings, polling, sequence, onError, suspend, preservesState]);
+  },
+});
+
+/** @throws ProblemsError at the parameter that leads to no broker */
+function checkBroker({ parameters }: InboundDefinition, naming: Naming, factory: string): void {
+  try {
+    jmsProviderOf(naming);
+    const { provider, url } = lookUpBroker(naming, factory);
+    provider.checkUrl(url);
+  } catch (error) {
+    const isNaming = error instanceof MillraceError && error.code === 'MR_JMS_NAMING';
+    const at = isNaming ? 'java.naming.factory.initial' : 'java.naming.provider.url';
+    const parameter = parameters.find(({ name }) => name === at);
+    if (!parameter) throw error;
+    const { position, excerpt } = parameter;
+    throw new ProblemsError([
+      { code: 'MR_INBOUND_PARAMETER', severity: 'error', message: messageOf(error), position, excerpt },
+    ]);
+  }
+}
