@@ -4,3 +4,9 @@ export function benchClient(index: number): { readonly id: string; readonly secr
 }
 
 export const clientCount = 10_000;
+
+/** Refresh tokens of the first client that one run renews in turn: more than there are connections. */
+export const refreshTokensOfRun = 256;
+
+/** All of them: each run has its own, since another one does not know which of them were used. */
+export const refreshCount = 32 * refreshTokensOfRun;

@@ -6,11 +6,14 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createHome, systemClock } from '#core';
-import { openDatabase } from '#db';
+import { openDatabase, type Database } from '#db';
 import { createProtection, newClient, oauthSchema, superTenant, usersSchema } from '#identity';
 import { createClients } from '../src/identity/oauth/client-store.ts';
 import { freeOffset, freePort } from '../test/helpers/program.ts';
-import { benchClient, clientCount } from './identity-clients.ts';
+import { TokenStore } from '../src/identity/oauth/token-store.ts';
+import { newOpaqueValue } from '../src/identity/oauth/token-values.ts';
+import type { TokenOrder } from '../src/identity/oauth/tokens.ts';
+import { benchClient, clientCount, refreshCount, refreshTokensOfRun } from './identity-clients.ts';
 import { sendLoad, type Load, type Measured } from './load.ts';
 import { coreOf, describeMachine, isInstalled } from './machine.ts';
 import { median } from './median.ts';
@@ -22,6 +25,8 @@ interface Program {
   readonly running: Running;
   readonly token: string;
   readonly introspect: string;
+  /** A file with refresh tokens of the first client, one a line. */
+  readonly refreshTokens: string;
 }
 
 interface Scenario {
@@ -65,6 +70,28 @@ request = function()
 end
 `;
 
+/** A run takes its refresh tokens out of the file; each answer brings the one of a later request. */
+const renewing = (path: string, file: string): string => `${basicOf}
+local first = enc('${benchClient(0).id}:${benchClient(0).secret}')
+local tokens, others, at, last = {}, {}, 0, 0
+for line in io.lines('${file}') do
+  if last < ${refreshTokensOfRun} then last = last + 1; tokens[last] = line else others[#others + 1] = line end
+end
+local rest = io.open('${file}', 'w')
+rest:write(table.concat(others, '\\n'))
+rest:close()
+request = function()
+  at = at + 1
+  return wrk.format('POST', '${path}', {
+    ['Content-Type'] = 'application/x-www-form-urlencoded', ['Authorization'] = 'Basic ' .. first
+  }, 'grant_type=refresh_token&refresh_token=' .. (tokens[at] or 'none'))
+end
+response = function(status, headers, body)
+  last = last + 1
+  tokens[last] = body:match('"refresh_token":"([^"]+)"')
+end
+`;
+
 const jwtTokens = '[oauth.extensions]\ntoken_generator = "org.wso2.carbon.identity.oauth2.token.JWTTokenIssuer"\n';
 
 /** Another scope for each request, so that each makes a new row, and none takes the place of another. */
@@ -84,10 +111,17 @@ const scenarios: readonly Scenario[] = [
     lua: ({ token }) => next(new URL(token).pathname, `'grant_type=client_credentials'`),
   },
   {
-    name: 'opaque-live',
-    programs: ['Millrace'],
+    // The peer has no way of giving a token again, and makes another one.
+    name: 'reuse',
+    programs: ['Millrace', 'oidc-provider'],
     path: 'token',
     lua: ({ token }) => next(new URL(token).pathname, `'grant_type=client_credentials'`),
+  },
+  {
+    name: 'refresh',
+    programs: ['Millrace', 'oidc-provider'],
+    path: 'token',
+    lua: ({ token, refreshTokens }) => renewing(new URL(token).pathname, refreshTokens),
   },
   {
     name: 'jwt',
@@ -155,20 +189,58 @@ async function startSubject(name: string, toml: string): Promise<Program> {
       database,
       clock: systemClock,
       protection: createProtection({ mode: 'plain', algorithm: 'sha256', key: undefined }),
+      cacheTime: 60_000,
       tenantOf: () => superTenant,
       revokeAll: async () => 0,
     });
     for (let index = 0; index < clientCount; index++) {
       const { id, secret } = benchClient(index);
-      await clients.create(newClient({ id, tenant: superTenant, name: id, owner: 'admin' }), secret);
+      const grantTypes = ['client_credentials', 'refresh_token'];
+      await clients.create(newClient({ id, tenant: superTenant, name: id, owner: 'admin', grantTypes }), secret);
     }
+    writeFileSync(join(home.directory, 'refresh-tokens'), (await refreshTokens(database)).join('\n'));
   }
   const command = [process.execPath, join(import.meta.dirname, '../src/cli/main.ts')];
   const args = ['start', '--home', home.directory, '--offset', String(offset), '--log-level', 'error'];
   const running = start(pinned(coreOf('measured'), [...command, ...args]));
   const base = `http://127.0.0.1:${9763 + offset}`;
   await untilAnswered(`${base}/oauth2/jwks`, running);
-  return { name, running, token: `${base}/oauth2/token`, introspect: `${base}/oauth2/introspect` };
+  const refreshFile = join(home.directory, 'refresh-tokens');
+  return {
+    name,
+    running,
+    token: `${base}/oauth2/token`,
+    introspect: `${base}/oauth2/introspect`,
+    refreshTokens: refreshFile,
+  };
+}
+
+/** Refresh tokens as a sign-in by another identity provider would have given them. */
+async function refreshTokens(database: Database): Promise<readonly string[]> {
+  const protection = createProtection({ mode: 'plain', algorithm: 'sha256', key: undefined });
+  const settings = { skew: 0, renewsAccessToken: false, cleansUp: true, retainsForAudit: false, retries: 5 };
+  const store = new TokenStore({ database, protection, clock: systemClock, settings });
+  const access = (issuedAt: number) => {
+    const value = newOpaqueValue(issuedAt);
+    return { value, alias: value };
+  };
+  const issue = async (index: number): Promise<string> => {
+    const id = `user-${index}`;
+    const order: TokenOrder = {
+      tenant: superTenant,
+      clientId: benchClient(0).id,
+      subject: { id, name: id, storeDomain: '', tenant: superTenant, type: 'federated', identityProvider: 'partner' },
+      grantType: 'authorization_code',
+      scopes: ['offline_access', 'orders'],
+      binding: '',
+      accessLifetime: 3_600_000,
+      refreshLifetime: 86_400_000,
+      form: 'opaque',
+      authenticatedAt: undefined,
+    };
+    return (await store.issue(order, { access, refresh: newOpaqueValue })).refreshToken ?? '';
+  };
+  return Promise.all(Array.from({ length: refreshCount }, (_, index) => issue(index)));
 }
 
 async function startPeer(): Promise<Program> {
@@ -182,7 +254,13 @@ async function startPeer(): Promise<Program> {
   const running = start(pinned(coreOf('measured'), [process.execPath, ...args]), { NODE_ENV: 'production' });
   const base = `http://127.0.0.1:${port}`;
   await untilAnswered(`${base}/jwks`, running);
-  return { name: 'oidc-provider', running, token: `${base}/token`, introspect: `${base}/token/introspection` };
+  return {
+    name: 'oidc-provider',
+    running,
+    token: `${base}/token`,
+    introspect: `${base}/token/introspection`,
+    refreshTokens: join(folder, 'peer.sqlite.tokens'),
+  };
 }
 
 type Run = Measured & { readonly cpu: number };

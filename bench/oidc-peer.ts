@@ -1,8 +1,10 @@
 // The peer of the token benchmarks: `oidc-provider` over the same embedded database. `oidc-peer.ts PORT FILE CLIENTS`
+// It writes refresh tokens of its first client into `FILE.tokens`, one a line.
+import { writeFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import process from 'node:process';
 import { Provider, type Adapter, type AdapterPayload } from 'oidc-provider';
-import { benchClient } from './identity-clients.ts';
+import { benchClient, refreshCount } from './identity-clients.ts';
 
 const [port = '0', file = ':memory:', clients = '1'] = process.argv.slice(2);
 
@@ -67,9 +69,10 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     return {
       client_id: id,
       client_secret: secret,
-      grant_types: ['client_credentials'],
+      grant_types: ['client_credentials', 'refresh_token'],
       redirect_uris: [],
       response_types: [],
+      scope: 'offline_access orders',
     };
   }),
   features: {
@@ -77,6 +80,25 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     introspection: { enabled: true, allowedPolicy: async () => true },
     devInteractions: { enabled: false },
   },
-  ttl: { ClientCredentials: 3600 },
+  scopes: ['offline_access', 'orders'],
+  findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  rotateRefreshToken: () => true,
+  ttl: { ClientCredentials: 3600, AccessToken: 3600, RefreshToken: 86_400, Grant: 86_400 },
 });
+writeFileSync(`${file}.tokens`, (await refreshTokens()).join('\n'));
 provider.listen(Number(port), '127.0.0.1');
+
+/** Refresh tokens as a sign-in would have given them. */
+async function refreshTokens(): Promise<readonly string[]> {
+  const client = await provider.Client.find(benchClient(0).id);
+  if (!client) throw new Error('the first client is not there');
+  const tokens: string[] = [];
+  for (let index = 0; index < refreshCount; index++) {
+    const accountId = `user-${index}`;
+    const grant = new provider.Grant({ accountId, clientId: client.clientId });
+    grant.addOIDCScope('offline_access orders');
+    const facts = { accountId, client, grantId: await grant.save(), gty: 'authorization_code' };
+    tokens.push(await new provider.RefreshToken({ ...facts, scope: 'offline_access orders' }).save());
+  }
+  return tokens;
+}

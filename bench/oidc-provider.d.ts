@@ -18,8 +18,24 @@ declare module 'oidc-provider' {
     revokeByGrantId(grantId: string): Promise<void>;
   }
 
+  interface Client {
+    readonly clientId: string;
+  }
+
+  interface Grant {
+    addOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  interface RefreshToken {
+    save(): Promise<string>;
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
+    readonly Client: { find(id: string): Promise<Client | undefined> };
+    readonly Grant: new (facts: Readonly<Record<string, unknown>>) => Grant;
+    readonly RefreshToken: new (facts: Readonly<Record<string, unknown>>) => RefreshToken;
     listen(port: number, host: string): Server;
   }
 }

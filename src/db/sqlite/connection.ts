@@ -15,11 +15,12 @@ export class SqliteConnection {
     // Writes survive a crash of the process at once, and one of the machine up to the last checkpoint.
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     // Checkpoints run on a thread of their own; where that does not keep up, one runs here (in pages of the log).
-    this.#database.exec('PRAGMA wal_autocheckpoint = 64000');
+    // A log that had become longer is cut when it begins again (in bytes).
+    this.#database.exec('PRAGMA wal_autocheckpoint = 64000; PRAGMA journal_size_limit = 67108864');
     // Pages that change again and again stay in memory (in KiB).
     this.#database.exec('PRAGMA cache_size = -32768');
-    // What is not in memory is read without being copied, as far into the file as this (in bytes).
-    this.#database.exec('PRAGMA mmap_size = 1073741824');
+    // What is not in memory is read without being copied, as far into the file as the engine can map it (in bytes).
+    this.#database.exec('PRAGMA mmap_size = 2147418112');
   }
 
   get(sql: string, values: readonly SqlValue[]): SqlRow | undefined {

@@ -21,6 +21,8 @@ interface Waiting {
 interface Group {
   readonly end: () => void;
   readonly done: { readonly job: Job; readonly tell: () => void }[];
+  /** True when its time came while a piece of work was waiting for something. */
+  isDue: boolean;
 }
 
 export interface GroupCommitParts {
@@ -42,7 +44,8 @@ const roundLimit = 4;
 /**
  * Writes what arrives during a few rounds of events with one commit, each piece of work between its own savepoints. A
  * commit writes each page that changed once, however many rows of it changed, so that under load rows become cheaper.
- * Work that waits for something keeps the others out until it is done, and ends the group.
+ * Work that waits for something keeps the others out until it is done, and when that took a round of events, ends the
+ * group.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts;
@@ -143,7 +146,7 @@ export class GroupCommit {
       end();
       throw error;
     }
-    const group: Group = { end, done: [] };
+    const group: Group = { end, done: [], isDue: false };
     this.#group = group;
     setImmediate(() => this.#settle(group, { seen: 0, rounds: 0 }));
   }
@@ -151,6 +154,10 @@ export class GroupCommit {
   /** Commits a group once a round of events brought nothing more for it, or it is full, or has waited for long enough. */
   #settle(group: Group, { seen, rounds }: { readonly seen: number; readonly rounds: number }): void {
     if (this.#group !== group) return;
+    if (this.#isBusy) {
+      group.isDue = true;
+      return;
+    }
     const count = group.done.length;
     if (count === seen || count >= groupLimit || rounds >= roundLimit) this.#close();
     else setImmediate(() => this.#settle(group, { seen: count, rounds: rounds + 1 }));
@@ -168,12 +175,23 @@ export class GroupCommit {
     const tell = await done;
     this.#isBusy = false;
     if (tell) this.#group?.done.push({ job, tell });
-    this.#close();
+    if (this.#group?.isDue) this.#close();
+    else this.#fill();
+  }
+
+  /** Runs what waits within the group that is open, as far as it has room. */
+  #fill(): void {
+    while (this.#group && this.#group.done.length < groupLimit && !this.#isBusy) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      next.cancel();
+      this.#run(next.job);
+    }
   }
 
   #close(): void {
     const group = this.#group;
-    if (!group || this.#isBusy) return;
+    if (!group) return;
     this.#group = undefined;
     try {
       this.#parts.connection.run('COMMIT', []);
@@ -217,11 +235,6 @@ export class GroupCommit {
       if (this.#waiting.length > 0) this.#openForWaiting();
       return;
     }
-    for (let count = 0; count < groupLimit && !this.#isBusy; count++) {
-      const next = this.#waiting.shift();
-      if (!next) break;
-      next.cancel();
-      this.#run(next.job);
-    }
+    this.#fill();
   }
 }
