@@ -1,6 +1,7 @@
 import { isCharset } from '#core/java';
 import { textOf } from '#expression';
 import {
+  bodySourceOf,
   encodeBody,
   getHeader,
   mediaTypeOf,
@@ -67,7 +68,8 @@ export function composeBody(message: Message, destination: Destination = 'back e
   const { payload } = message;
   if (hasNoEntity(message)) return nothing;
   if (goesUnchanged(message, destination)) {
-    return { body: payload.takeRaw(), contentType: changedContentType(message), isFormatted: false };
+    const body = withTrailers(message, destination, payload.takeRaw());
+    return { body, contentType: changedContentType(message), isFormatted: false };
   }
   const format = chooseFormat(message, destination);
   const { messageType, formatter } = format;
@@ -87,6 +89,14 @@ export function composeBody(message: Message, destination: Destination = 'back e
     contentType: ownContentType(message, formatter) ?? withCharset(message, contentType, encoded.charset),
     isFormatted: true,
   };
+}
+
+/** Bytes that go on unchanged, with the fields that came behind them, where those can be written. */
+function withTrailers(message: Message, destination: Destination, body: Body): Body {
+  const { trailers } = message.payload;
+  if (!trailers || !(body instanceof Uint8Array) || needsLength(message)) return body;
+  const isWanted = message.exchange.acceptsTrailers === true && !isTrue(message.axis2.get('HTTP_ETAG'));
+  return destination === 'client' && !isWanted ? body : bodySourceOf(body, trailers);
 }
 
 /**

@@ -67,10 +67,11 @@ export function readBody(source: BodySource, limit: number): Promise<Uint8Array>
   });
 }
 
-/** A source that delivers bytes that are already there. */
-export function bodySourceOf(bytes: Uint8Array): BodySource {
+/** A source that delivers bytes that are already there; with fields behind them its length is not told. */
+export function bodySourceOf(bytes: Uint8Array, trailers?: Trailers): BodySource {
   return {
-    length: bytes.length,
+    length: trailers ? undefined : bytes.length,
+    trailers,
     pipe(sink) {
       if (bytes.length > 0) sink.write(bytes);
       sink.end();

@@ -21,7 +21,7 @@ import {
   type XmlElement,
 } from '#xml';
 import type { Attachment } from './attachments.ts';
-import { readBody, type BodySource } from './body.ts';
+import { readBody, type BodySource, type Trailers } from './body.ts';
 import type { Built } from './builders/index.ts';
 import { decodeContent } from './content-encoding.ts';
 import { mayBeEnvelope } from './content-type.ts';
@@ -48,6 +48,7 @@ export class Payload {
   #bytes: Uint8Array | null = null;
   /** The bytes without their content codings, or why they cannot be had; undefined when they have none. */
   #decoded: Uint8Array | PayloadError | undefined;
+  #trailers: Trailers | undefined;
   #attachments: readonly Attachment[] = [];
   #origin: PayloadOrigin = noOrigin;
   #built = true;
@@ -88,6 +89,11 @@ export class Payload {
     return this.#bytes ?? undefined;
   }
 
+  /** Fields that came behind the bytes, while nothing has changed these. */
+  get trailers(): Trailers | undefined {
+    return this.#bytes === null ? undefined : this.#trailers;
+  }
+
   /** What the message that brought the payload said about it. */
   get origin(): PayloadOrigin {
     return this.#origin;
@@ -116,6 +122,8 @@ export class Payload {
     const bytes = await readBody(source, limit);
     this.#source = null;
     this.#bytes = bytes;
+    // They are complete only now.
+    if (source.trailers && source.trailers.fields.length > 0) this.#trailers = source.trailers;
     const { contentEncoding } = this.#origin;
     if (contentEncoding === undefined || bytes.length === 0) return;
     // Bytes that are only forwarded need no decoding to succeed.
@@ -259,6 +267,7 @@ export class Payload {
     copy.#decoded = this.#decoded;
     copy.#attachments = this.#attachments;
     copy.#bytes = this.#bytes;
+    copy.#trailers = this.#trailers;
     copy.#origin = this.#origin;
     copy.#built = this.#built;
     copy.#jsonText = this.#jsonText;

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createHttpSender, startHttpListener, type HttpListener } from '#transport';
+import { startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 import { echo, listen, rawExchange } from './http-support.ts';
 
 /** A back end that answers each connection with the same bytes and keeps what it got. */
@@ -97,4 +98,53 @@ test('too large a trailer ends the exchange', async (t) => {
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
   const broken = await rawExchange(echoing.port, `${head}3\r\nabc\r\n0\r\n${large}\r\n`);
   assert.doesNotMatch(broken, /0\r\n\r\n$/);
+});
+
+const namespace = 'xmlns="http://ws.apache.org/ns/synapse"';
+
+/** A server whose flow reads request and answer, and changes the answer if `changes` says how. */
+function reading(origin: string, changes = ''): Promise<TemporaryServer> {
+  const reads = `<property name="a" expression="json-eval($.a)"/>`;
+  return startTemporaryServer({
+    'artifacts/api/read.xml': `<api ${namespace} name="Read" context="/read"><resource methods="GET POST"><inSequence>
+      ${reads}<call><endpoint><address uri="${origin}"/></endpoint></call>${reads}${changes}<respond/>
+    </inSequence></resource></api>`,
+  });
+}
+
+const jsonAnswer =
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n0\r\nX-Sum: 7\r\n\r\n';
+const jsonRequest =
+  'POST /read HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: X-Asked\r\n';
+const jsonBody = '\r\n7\r\n{"a":2}\r\n0\r\nX-Asked: 8\r\n\r\n';
+const takesTrailers = 'TE: trailers\r\nConnection: TE, close\r\n';
+
+test('fields behind bodies that a flow reads and does not change go on, both ways', async () => {
+  await using backEnd = await rawBackEnd(jsonAnswer);
+  await using server = await reading(backEnd.origin);
+  const { port } = new URL(server.url('API HTTP'));
+  const answer = await rawExchange(Number(port), `${jsonRequest}${takesTrailers}${jsonBody}`);
+  assert.match(backEnd.received, /\r\nTrailer: X-Asked\r\n/);
+  assert.match(backEnd.received, /7\r\n\{"a":2\}\r\n0\r\nX-Asked: 8\r\n\r\n$/);
+  assert.match(answer, /\r\nTrailer: X-Sum\r\n/);
+  assert.match(answer, /7\r\n\{"a":1\}\r\n0\r\nX-Sum: 7\r\n\r\n$/);
+});
+
+test('a body that is read for a client without trailers goes out with its length', async () => {
+  await using backEnd = await rawBackEnd(jsonAnswer);
+  await using server = await reading(backEnd.origin);
+  const { port } = new URL(server.url('API HTTP'));
+  const answer = await rawExchange(Number(port), `${jsonRequest}Connection: close\r\n${jsonBody}`);
+  assert.match(answer, /\r\nContent-Length: 7\r\n/);
+  assert.match(answer, /\r\n\r\n\{"a":1\}$/);
+});
+
+test('fields behind a body that the flow replaces are not those of the new one', async () => {
+  await using backEnd = await rawBackEnd(jsonAnswer);
+  const changes = '<payloadFactory media-type="json"><format>{"b":1}</format><args/></payloadFactory>';
+  await using server = await reading(backEnd.origin, changes);
+  const { port } = new URL(server.url('API HTTP'));
+  const answer = await rawExchange(Number(port), `${jsonRequest}${takesTrailers}${jsonBody}`);
+  assert.match(answer, /\{"b":1\}/);
+  assert.doesNotMatch(answer, /X-Sum/);
 });
