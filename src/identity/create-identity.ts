@@ -52,6 +52,7 @@ import { pageEndpoints } from './pages/page-endpoints.ts';
 import { keytabOf, openKerberos } from './providers/kerberos.ts';
 import { createIdentityProviders } from './providers/providers.ts';
 import { createBackoff } from './sessions/backoff.ts';
+import { createCredentialGuard } from './sessions/credential-guard.ts';
 import type { Sessions } from './sessions/session.ts';
 import { createSessions } from './sessions/session-store.ts';
 import { createSignIn } from './sessions/sign-in.ts';
@@ -125,6 +126,8 @@ export function createIdentity(parts: IdentityParts): Identity {
   });
   const keySets = createKeySets(parts.fetchText, clock);
   const used = createUsedAssertions(database, clock);
+  // One count for the login page and the APIs, so that guesses at one slow down those at the other.
+  const backoff = createBackoff({ clock, free: { user: 3, address: 20 } });
   const services: OAuthServices = {
     settings,
     clock,
@@ -135,7 +138,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       users,
       findTenant,
       emailNames,
-      backoff: createBackoff({ clock, free: { user: 3, address: 20 } }),
+      backoff,
       audit: parts.audit,
     }),
     audit: parts.audit,
@@ -180,7 +183,12 @@ export function createIdentity(parts: IdentityParts): Identity {
     codeBackoff: createBackoff({ clock, free: { address: 5 } }),
     notices: createLogoutNotices({ clients, keys, clock, settings, postForm: parts.postForm }),
   };
-  const findCaller = createFindCaller({ ...services, tenantById, adminRole: config.get(superAdmin.adminRole) });
+  const findCaller = createFindCaller({
+    ...services,
+    tenantById,
+    adminRole: config.get(superAdmin.adminRole),
+    guard: createCredentialGuard(backoff, clock),
+  });
   const protocol = [
     tokenEndpoint(services),
     revokeEndpoint(services),

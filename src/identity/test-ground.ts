@@ -15,6 +15,8 @@ import { createProtection } from './oauth/token-protection.ts';
 import { openRecovery } from './recovery/open-recovery.ts';
 import { recoveryPages } from './recovery/recovery-pages.ts';
 import type { RecoveryNotice } from './recovery/recovery.ts';
+import { createBackoff } from './sessions/backoff.ts';
+import { createCredentialGuard } from './sessions/credential-guard.ts';
 import { sessionsSchema } from './sessions/schema.ts';
 import { readIdentitySettings } from './settings.ts';
 import { superTenant } from './tenants/tenant.ts';
@@ -82,6 +84,7 @@ export async function startTestGround(toml = ''): Promise<TestGround> {
   if (first?.adopt) await users.create(superTenant, { name: 'admin', password: adminPassword, roles: [adminRole] });
   const findTenant = (domain: string): ReturnType<typeof tenants.find> => tenants.find(domain);
   const findCaller = createFindCaller({
+    guard: createCredentialGuard(createBackoff({ clock, free: { user: 3, address: 20 } }), clock),
     users,
     findTenant,
     emailNames: config.get(tenantMgt.enableEmailDomain),

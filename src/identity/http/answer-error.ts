@@ -11,6 +11,9 @@ export function answerForError(thrown: unknown): EndpointAnswer {
   if (thrown instanceof MillraceError && thrown.status === 413) {
     return jsonAnswer({ error: 'invalid_request', error_description: 'The body is too large' }, 413);
   }
+  if (thrown instanceof MillraceError && thrown.status === 429) {
+    return jsonAnswer({ error: 'temporarily_unavailable', error_description: thrown.message }, 429);
+  }
   if (thrown instanceof MillraceError && thrown.code === 'invalid_request') {
     return jsonAnswer({ error: 'invalid_request', error_description: thrown.message }, 400);
   }

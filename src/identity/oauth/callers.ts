@@ -1,6 +1,7 @@
 import type { Tenant } from '../tenants/tenant.ts';
 import { findAccessToken } from './access-tokens.ts';
 import type { OAuthServices } from './services.ts';
+import type { GuardCredentials } from '../sessions/credential-guard.ts';
 import { resolveUserName } from './user-name.ts';
 
 /** Somebody who calls an administrative API: a user with HTTP Basic, or the bearer of a token. */
@@ -19,19 +20,30 @@ type CallerServices = Pick<
 >;
 
 export interface CallerParts extends CallerServices {
+  /** Slows down who guesses passwords. */
+  readonly guard: GuardCredentials;
   readonly tenantById: (id: number) => Promise<Tenant | undefined>;
   /** Users with this role may do everything in their tenant. */
   readonly adminRole: string;
 }
 
-/** Finds out who calls; undefined for no or wrong credentials. `tenant` is that of the path, for names without one. */
-export type FindCaller = (authorization: string | undefined, tenant: Tenant) => Promise<Caller | undefined>;
+/**
+ * Finds out who calls; undefined for no or wrong credentials. `tenant` is that of the path, for names without one;
+ * `address` is where the request came from.
+ *
+ * @throws MillraceError `MR_SIGN_IN_WAIT` (429) after too many wrong passwords
+ */
+export type FindCaller = (
+  authorization: string | undefined,
+  tenant: Tenant,
+  address?: string,
+) => Promise<Caller | undefined>;
 
 export function createFindCaller(parts: CallerParts): FindCaller {
-  return async (authorization, tenant) => {
+  return async (authorization, tenant, address) => {
     const [, scheme = '', value = ''] = /^(\w+) +(\S+) *$/.exec(authorization ?? '') ?? [];
     if (/^bearer$/i.test(scheme)) return bearer(value, parts);
-    return /^basic$/i.test(scheme) ? user(value, tenant, parts) : undefined;
+    return /^basic$/i.test(scheme) ? user(value, { tenant, address }, parts) : undefined;
   };
 }
 
@@ -42,12 +54,20 @@ async function bearer(token: string, parts: CallerParts): Promise<Caller | undef
   return { tenant: subject.tenant, name: subject.name, hasScope: (scope) => scopes.includes(scope) };
 }
 
-async function user(encoded: string, tenant: Tenant, parts: CallerParts): Promise<Caller | undefined> {
+interface Where {
+  readonly tenant: Tenant;
+  readonly address: string | undefined;
+}
+
+async function user(encoded: string, { tenant, address }: Where, parts: CallerParts): Promise<Caller | undefined> {
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  const resolved = colon < 1 ? undefined : await resolveUserName(text.slice(0, colon), tenant, parts);
-  if (!resolved) return undefined;
-  const { user: found } = await parts.users.signIn(resolved.tenant, resolved.name, text.slice(colon + 1));
+  if (colon < 1) return undefined;
+  const [username, password] = [text.slice(0, colon), text.slice(colon + 1)];
+  const found = await parts.guard({ tenantId: tenant.id, username, password, address }, async () => {
+    const resolved = await resolveUserName(username, tenant, parts);
+    return resolved && (await parts.users.signIn(resolved.tenant, resolved.name, password)).user;
+  });
   if (!found) return undefined;
   const roles = new Set((await parts.users.roles(found)).map((role) => role.toLowerCase()));
   if (roles.has(parts.adminRole.toLowerCase())) {

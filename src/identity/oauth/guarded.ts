@@ -26,7 +26,7 @@ export function guarded(
     return handle(request, caller);
   };
   return async (request) => {
-    const caller = await findCaller(getHeader(request.headers, 'Authorization'), request.tenant);
+    const caller = await findCaller(getHeader(request.headers, 'Authorization'), request.tenant, request.peer.address);
     if (request.method === 'GET') return answer(request, caller);
     const record = (outcome: 'success' | 'failure', detail: Readonly<Record<string, unknown>>): void =>
       audit.record({

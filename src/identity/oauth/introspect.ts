@@ -118,7 +118,7 @@ async function findAsker(
     const client = await authenticateClient({ ...request, parameters }, parts).catch(notAClient);
     if (client && client.method !== 'none') return client.client.tenant;
   }
-  const caller = await parts.findCaller(authorization, request.tenant);
+  const caller = await parts.findCaller(authorization, request.tenant, request.peer.address);
   return caller?.hasScope(askingScope) ? caller.tenant : undefined;
 }
 

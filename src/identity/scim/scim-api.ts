@@ -76,10 +76,10 @@ export function createScimApi(parts: ScimApiParts): { readonly fetch: FetchHandl
 }
 
 /** Whoever signs in with a password may see and change themselves. */
-function authenticate(findCaller: FindCaller): (request: Request) => Promise<Principal | undefined> {
+function authenticate(findCaller: FindCaller): ReturnType<typeof authenticateBy> {
   const inner = authenticateBy(findCaller);
-  return async (request) => {
-    const principal = await inner(request);
+  return async (request, connection) => {
+    const principal = await inner(request, connection);
     if (!principal || !/^basic /i.test(request.headers.get('Authorization') ?? '')) return principal;
     return { ...principal, hasScope: (scope) => scope === 'internal_login' || principal.hasScope(scope) };
   };
