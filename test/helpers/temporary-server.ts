@@ -26,6 +26,11 @@ port = 0
 port = 0
 `;
 
+/** Every port free but that of plain API requests. */
+export function freePortsWithApi(port: number): string {
+  return freePorts.replace('listener.parameters.port = 0', `listener.parameters.port = ${port}`);
+}
+
 /** Starts a server over a new home that holds `files`, on free ports; disposing stops it and removes the home. */
 export async function startTemporaryServer(
   files: Readonly<Record<string, string | Uint8Array>>,
