@@ -1,11 +1,12 @@
-import { watch, type FSWatcher } from 'node:fs';
+import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { getLogger } from '#core';
 import { formatProblem, type Problem } from '#errors';
 import type { Application } from './car.ts';
 import { createLiveArtifacts } from './live.ts';
 import { assembleSources, readSources, type SourcePlaces, type Sources } from './sources.ts';
-import { buildWorld, createArtifactReader, type BuiltWorld, type World, type WorldSettings } from './world.ts';
+import { createArtifactReader } from './reader.ts';
+import { buildWorld, type BuiltWorld, type World, type WorldSettings } from './world.ts';
 
 const log = getLogger('deployment');
 
@@ -24,7 +25,10 @@ export interface Deployer extends AsyncDisposable {
   readonly messages: number;
   /** Reads everything again and, if what changed is sound, switches to the new world. */
   deploy(): Promise<DeploymentReport>;
-  /** Compiles what runs again and switches to that world, as when something is to be measured. */
+  /**
+   * Makes what runs into a new world and switches to it, as when something is to be measured. What is compiled anew is
+   * what is observed or switched otherwise than before, or read something at its deployment that has changed.
+   */
   rebuild(): Promise<DeploymentReport>;
   /** What was wrong with what was read last. */
   readonly problems: readonly Problem[];
@@ -46,8 +50,11 @@ export interface Deployer extends AsyncDisposable {
   rest(): Promise<void>;
 }
 
-/** Milliseconds of silence that are waited for after a change, so that a file is written completely. */
-const settleTime = 30;
+/**
+ * Milliseconds of silence that are waited for after a change, so that a file is written completely. Resources of the
+ * registry may be written by messages, one after the other.
+ */
+const settleTime = { artifacts: 30, registry: 250 };
 
 /**
  * Deploys what is at the places. A file or application with an error is reported; at the start it is left out, later
@@ -68,7 +75,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   const live = createLiveArtifacts(() => current, settings.services);
   let isLive = false;
   let watchers: FSWatcher[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  const cancellations: (() => void)[] = [];
   const listeners: (() => void)[] = [];
 
   const attempt = async (): Promise<DeploymentReport> => {
@@ -79,16 +86,27 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     const faulty = faultyOrigins(whole);
     const sound = faulty.size === 0 ? wanted : restore(without(wanted, faulty), running, faulty);
     logProblems(whole.problems.filter((problem) => faulty.has(originOf(problem))));
-    if (isEqual(sound, running)) {
+    const next = faulty.size === 0 ? whole : build(sound);
+    if (isEqual(sound, running) && holdsTheSame(next.world, current)) {
       if (faulty.size > 0) log.error({ files: [...faulty] }, 'the change was not deployed; what ran before still runs');
       return { deployed: false, world: current, problems: whole.problems };
     }
-    const next = faulty.size === 0 ? whole.world : build(sound).world;
     return switchTo(next, sound, whole.problems);
   };
 
+  /** Makes a new world when something has changed that artifacts read when they were deployed. */
+  const refresh = async (): Promise<DeploymentReport> => {
+    const built = build(running);
+    if (holdsTheSame(built.world, current)) return { deployed: false, world: current, problems };
+    return switchTo(built, running, built.problems);
+  };
+
   /** Starts a world and lets messages begin in it; what runs stays when it does not start. */
-  const switchTo = async (next: World, sound: Sources, found: readonly Problem[]): Promise<DeploymentReport> => {
+  const switchTo = async (
+    { world: next, compiled }: BuiltWorld,
+    sound: Sources,
+    found: readonly Problem[],
+  ): Promise<DeploymentReport> => {
     const failures = await next.start();
     if (failures.length > 0) {
       await next.stop();
@@ -100,7 +118,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     current = next;
     running = sound;
     if (isLive) void live.apply(current);
-    log.info({ world: current.number, artifacts: current.artifacts.size }, 'deployed');
+    log.info({ world: current.number, artifacts: current.artifacts.size, compiled: compiled.length }, 'deployed');
     void retire(previous);
     for (const listener of listeners) listener();
     return { deployed: true, world: current, problems: found };
@@ -123,11 +141,16 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
   };
   const deploy = (): Promise<DeploymentReport> => inTurn(attempt);
 
-  const onChange = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      deploy().catch((error: unknown) => log.error({ err: error }, 'the change could not be read'));
-    }, settleTime);
+  /** Does the work when nothing has changed for a while. */
+  const whenSettled = (milliseconds: number, work: () => Promise<DeploymentReport>): (() => void) => {
+    let timer: NodeJS.Timeout | undefined;
+    cancellations.push(() => clearTimeout(timer));
+    return () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        inTurn(work).catch((error: unknown) => log.error({ err: error }, 'the change could not be read'));
+      }, milliseconds);
+    };
   };
 
   return {
@@ -141,7 +164,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
     rebuild: () =>
       inTurn(() => {
         const built = build(running);
-        return switchTo(built.world, running, built.problems);
+        return switchTo(built, running, built.problems);
       }),
     get problems() {
       return problems;
@@ -167,7 +190,11 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
       // Editors replace a file by another one, so a single file is watched through its folder.
       const folders = new Set(places.files.map((file) => dirname(file)));
       const names = new Set(places.files.map((file) => basename(file)));
+      const onChange = whenSettled(settleTime.artifacts, attempt);
+      const onResource = whenSettled(settleTime.registry, refresh);
+      const registry = new Set(places.roots.map(({ directory }) => directory).filter((each) => existsSync(each)));
       watchers = [
+        ...[...registry].map((path) => watch(path, { recursive: true, persistent: false }, onResource)),
         ...[...trees].map((path) => watch(path, { recursive: true, persistent: false }, onChange)),
         ...[...folders].map((path) =>
           watch(path, { persistent: false }, (_event, name) => {
@@ -177,7 +204,7 @@ export async function createDeployer(places: SourcePlaces, settings: WorldSettin
       ];
     },
     async [Symbol.asyncDispose]() {
-      clearTimeout(timer);
+      for (const cancel of cancellations) cancel();
       for (const watcher of watchers) watcher.close();
       await queue;
       isLive = false;
@@ -231,6 +258,11 @@ function isEqual(left: Sources, right: Sources): boolean {
       applications.map(({ file, fingerprint }) => [file, fingerprint]),
     ]);
   return texts(left) === texts(right);
+}
+
+/** True when nothing was compiled anew for a world of the same sources. */
+function holdsTheSame(next: World, { artifacts }: World): boolean {
+  return [...next.artifacts].every(([key, { compiled }]) => artifacts.get(key)?.compiled === compiled);
 }
 
 function logProblems(problems: readonly Problem[]): void {

@@ -34,5 +34,6 @@ export {
   type SourcePlaces,
   type SourceSet,
 } from './sources.ts';
-export { buildWorld, createArtifactReader, type DeployedArtifact, type World, type WorldSettings } from './world.ts';
+export { createArtifactReader } from './reader.ts';
+export { buildWorld, type DeployedArtifact, type World, type WorldSettings } from './world.ts';
 export type { ExternalValues } from './environment.ts';

@@ -1,27 +1,16 @@
 import { excerptOf, messageOf, ProblemsError, type Problem } from '#errors';
-import {
-  createCompileContext,
-  injectionInto,
-  joinAdvice,
-  type Advice,
-  type Compiled,
-  type CompiledEndpoint,
-  type CompiledStore,
-  type EndpointTemplate,
-  type InjectableService,
-  type Library,
-  type Lifecycle,
-  type MediationServices,
-  type PriorityExecutor,
-  type SequenceTemplate,
-} from '#mediation';
+import type { Advice, Library, MediationServices } from '#mediation';
 import type { MessageEnvironment } from '#message';
-import { parseXml, type XmlElement, XmlElement as Element } from '#xml';
 import type { AnyArtifactKind, Artifact } from './artifact.ts';
-import { createCompanions } from './companions.ts';
+import { createCompanions, type Companions } from './companions.ts';
+import { compileArtifact, reuseCompilation, type Compilation } from './compilation.ts';
+import { connectorsOf, withoutUnused } from './connectors-in-use.ts';
 import { createEnvironment, type ExternalValues } from './environment.ts';
-import { isEnabledImport, type LocalEntryValue } from './kinds/index.ts';
-import { readArtifacts, type PlacedReference, type ReadResult } from './read.ts';
+import type { LocalEntryValue } from './kinds/index.ts';
+import { createLibrary } from './library.ts';
+import { missingReferences } from './missing-references.ts';
+import type { ReadResult } from './read.ts';
+import type { ArtifactReader } from './reader.ts';
 import type { RegistryHandlers } from './registry-handlers.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import type { ArtifactFile, SourceSet } from './sources.ts';
@@ -53,9 +42,9 @@ export interface World {
   readonly messages: number;
   /** Resolves when no message is left. */
   retired(): Promise<void>;
-  /** Starts what artifacts run besides messages; what could not start is in the result. */
+  /** Starts what artifacts run besides messages, unless an earlier world did; what could not start is in the result. */
   start(): Promise<readonly Problem[]>;
-  /** Stops what was started. */
+  /** Stops what no other world has. */
   stop(): Promise<void>;
 }
 
@@ -75,30 +64,19 @@ export interface WorldSettings {
 
 export interface BuiltWorld {
   readonly world: World;
+  /** Keys of the artifacts that were compiled; the others keep the compiled form that they had. */
+  readonly compiled: readonly string[];
   readonly problems: readonly Problem[];
   /** Files of which nothing was deployed, because something in them is wrong. */
   readonly faultyFiles: ReadonlySet<string>;
 }
 
-/** Reads files into artifacts and remembers what it read, so that a file that did not change is not parsed again. */
-export type ArtifactReader = (file: ArtifactFile) => ReadResult;
-
-export function createArtifactReader(kinds: readonly AnyArtifactKind[]): ArtifactReader {
-  const known = new Map<string, { text: string; result: ReadResult }>();
-  return ({ file, text }) => {
-    const before = known.get(file);
-    if (before?.text === text) return before.result;
-    const result = readArtifacts(text, file, kinds);
-    known.set(file, { text, result });
-    return result;
-  };
-}
-
 let worldNumber = 0;
 
 /**
- * Compiles everything that the sources hold into a new world. A file with an error contributes nothing, and neither
- * does an application with such a file; what is wrong is in `problems`, all of it at once.
+ * Makes a new world of everything that the sources hold. What is compiled already, and holds good, is not compiled
+ * again: compiled forms find each other through the world of the message. A file with an error contributes nothing, and
+ * neither does an application with such a file; what is wrong is in `problems`, all of it at once.
  */
 export function buildWorld(sources: SourceSet, settings: WorldSettings, read: ArtifactReader): BuiltWorld {
   const built = buildOnce(sources, settings, read);
@@ -109,6 +87,7 @@ export function buildWorld(sources: SourceSet, settings: WorldSettings, read: Ar
   const rest = buildOnce({ ...sources, files: kept, problems: [] }, settings, read);
   return {
     world: rest.world,
+    compiled: built.compiled.filter((key) => rest.world.artifacts.has(key)),
     problems: [...built.problems, ...[...rejected].map((application) => rejectedApplication(application))],
     faultyFiles: built.faultyFiles,
   };
@@ -160,17 +139,21 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
     clock: services.clock,
     settings: services.settings,
   });
-  const companions = createCompanions();
+  const own = createCompanions();
   const connectors = connectorsOf(sound.map(({ source }) => source));
-  const library = createLibrary(ofKind, environment, { lifecycle: companions, connectors });
+  const library = createLibrary(ofKind, environment, { lifecycle: own, connectors, switches: services.switches });
+  const compilations: Compilation[] = [];
+  const fresh: string[] = [];
   const artifacts = new Map<string, DeployedArtifact>();
   for (const { artifact, file } of accepted) {
     try {
-      const advice = settings.adviceFor?.(artifact);
-      const own = advice ? { ...services, advice: joinAdvice(services.advice, advice) } : services;
-      const result = artifact.compile(createCompileContext(artifact.key, library, own));
-      artifacts.set(artifact.key, { artifact, file, compiled: result });
-      ofKind(artifact.kind).set(artifact.name, result);
+      const parts = { library, services, advice: settings.adviceFor?.(artifact) };
+      const before = reuseCompilation(artifact, parts);
+      const compilation = before ?? compileArtifact(artifact, parts);
+      if (!before) fresh.push(artifact.key);
+      artifacts.set(artifact.key, { artifact, file, compiled: compilation.compiled });
+      ofKind(artifact.kind).set(artifact.name, compilation.compiled);
+      compilations.push(compilation);
     } catch (error) {
       for (const problem of problemsOf(error, artifact)) refuse(file, problem);
     }
@@ -181,7 +164,8 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
   problems.push(...missingReferences(references, declared, environment));
   const { definitions } = sources;
   return {
-    world: createWorld({ artifacts, library, environment, registry, definitions, ofKind, ...companions.running }),
+    world: createWorld({ artifacts, library, environment, registry, definitions, ofKind, own, compilations }),
+    compiled: fresh,
     problems,
     faultyFiles,
   };
@@ -227,13 +211,19 @@ function rejectedApplication(file: string): Problem {
   };
 }
 
-type WorldParts = Pick<
+interface WorldParts extends Pick<
   World,
-  'artifacts' | 'library' | 'environment' | 'registry' | 'definitions' | 'ofKind' | 'start' | 'stop'
->;
+  'artifacts' | 'library' | 'environment' | 'registry' | 'definitions' | 'ofKind'
+> {
+  /** What the world runs for itself alone, compiled with its messages. */
+  readonly own: Companions;
+  readonly compilations: readonly Compilation[];
+}
 
-function createWorld(parts: WorldParts): World {
+function createWorld({ own, compilations, ...parts }: WorldParts): World {
+  const companions = [own, ...compilations.map((each) => each.companions)];
   let messages = 0;
+  let held: readonly Companions[] = [];
   let waiting: (() => void)[] = [];
   return {
     number: ++worldNumber,
@@ -251,73 +241,19 @@ function createWorld(parts: WorldParts): World {
       waiting = [];
     },
     retired: () => (messages === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
-  };
-}
-
-/** Templates of connectors that nothing imports do nothing, whatever is wrong with them (mediators 15). */
-function withoutUnused<Result extends { readonly source: ArtifactFile; readonly result: ReadResult }>(
-  results: readonly Result[],
-): readonly Result[] {
-  const imported = new Set(
-    results.flatMap(({ result }) => result.artifacts.filter((each) => isEnabledImport(each)).map(({ name }) => name)),
-  );
-  return results.filter(
-    ({ source }) => !source.connector || imported.has(source.connector.id) || source.connector.isImported,
-  );
-}
-
-/** The operations of each connector, with the names of their templates. */
-function connectorsOf(files: readonly ArtifactFile[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const connectors = new Map<string, Map<string, string>>();
-  for (const { connector } of files) {
-    if (!connector) continue;
-    const operations = connectors.get(connector.name) ?? new Map<string, string>();
-    connectors.set(connector.name, operations.set(connector.operation, connector.template));
-  }
-  return connectors;
-}
-
-interface LibraryParts {
-  readonly lifecycle: Lifecycle;
-  readonly connectors: ReadonlyMap<string, ReadonlyMap<string, string>>;
-}
-
-function createLibrary(
-  ofKind: World['ofKind'],
-  environment: MessageEnvironment,
-  { lifecycle, connectors }: LibraryParts,
-): Library {
-  const parsed = new Map<string, { readonly text: string; readonly root: XmlElement }>();
-  return {
-    sequence: (key) => ofKind('sequence').get(key) as Compiled | undefined,
-    endpoint: (key) => ofKind('endpoint').get(key) as CompiledEndpoint | undefined,
-    sequenceTemplate(name) {
-      const template = ofKind('template').get(name) as SequenceTemplate | EndpointTemplate | undefined;
-      return template && 'run' in template ? template : undefined;
+    async start() {
+      // All at once, before anything waits: what an earlier world shares with this one must not end with it meanwhile.
+      for (const each of companions) each.hold();
+      held = companions;
+      const problems: Problem[] = [];
+      for (const each of companions) problems.push(...(await each.begin()));
+      if (problems.length === 0) for (const each of compilations) each.moveTo(parts.library);
+      return problems;
     },
-    endpointTemplate(name) {
-      const template = ofKind('template').get(name) as SequenceTemplate | EndpointTemplate | undefined;
-      return template && 'body' in template ? template : undefined;
-    },
-    connector: (name) => connectors.get(name),
-    priorityExecutor: (name) => ofKind('priority-executor').get(name) as PriorityExecutor | undefined,
-    messageStore: (name) => ofKind('messageStore').get(name) as CompiledStore | undefined,
-    proxy: (name) => injectionInto(ofKind('proxy').get(name) as InjectableService | undefined),
-    environment,
-    external: (scope, name) => environment.external(scope, name),
-    configuration: (name) => environment.configuration(name),
-    resource: (key) => environment.resource(key),
-    lifecycle,
-    xmlResource(key) {
-      const entry = environment.localEntry(key);
-      if (entry instanceof Element) return entry;
-      const text = environment.resource(key);
-      if (text === undefined) return undefined;
-      const known = parsed.get(key);
-      if (known?.text === text) return known.root;
-      const { root } = parseXml(text, { file: key });
-      parsed.set(key, { text, root });
-      return root;
+    async stop() {
+      const toRelease = held.toReversed();
+      held = [];
+      for (const each of toRelease) await each.release();
     },
   };
 }
@@ -330,34 +266,4 @@ function duplicateOf(artifact: Artifact, earlier: string, text: string): Problem
     position: artifact.position,
     excerpt: excerptOf(text, artifact.position.line),
   };
-}
-
-const artifactKinds = {
-  sequence: 'sequence',
-  endpoint: 'endpoint',
-  template: 'template',
-  messageStore: 'messageStore',
-} as const;
-
-/** Names that nothing answers to deploy, with a warning: a message that gets there fails. */
-function missingReferences(
-  references: readonly PlacedReference[],
-  declared: ReadonlySet<string>,
-  environment: MessageEnvironment,
-): Problem[] {
-  return references.flatMap(({ kind, key, position, excerpt }) => {
-    const isDeclared = kind !== 'resource' && declared.has(`${artifactKinds[kind]}:${key}`);
-    if (isDeclared || environment.localEntry(key) !== undefined || isReadable(environment, key)) return [];
-    const message = `there is no ${kind} "${key}"`;
-    return [{ code: 'MR_REFERENCE_MISSING', severity: 'warning', message, position, excerpt } as const];
-  });
-}
-
-function isReadable(environment: MessageEnvironment, key: string): boolean {
-  try {
-    return environment.resource(key) !== undefined;
-  } catch {
-    // A key that cannot even be looked up does not exist, which is all that this asks.
-    return false;
-  }
 }

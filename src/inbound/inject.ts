@@ -38,7 +38,7 @@ export async function injectMessage(
   { payload, headers, properties, streams, answer }: Injection,
   { definition, context }: { definition: InboundDefinition; context: LiveContext },
 ): Promise<InjectionOutcome> {
-  const exchange = new BackgroundExchange(world.environment, world.library);
+  const exchange = new BackgroundExchange(world.environment);
   exchange.onAnswer = answer;
   const message = new Message(exchange, payload, headers);
   const own = {

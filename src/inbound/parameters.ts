@@ -1,5 +1,5 @@
 import { excerptOf, messageOf, MillraceError, nearestName, ProblemsError, type Position } from '#errors';
-import { resolveDeployValue, synapseElement, type Library } from '#mediation';
+import { resolveDeployValue, synapseElement, type CompileLibrary } from '#mediation';
 import { appendChild, cloneNode, firstElement, XmlText, type SourceNode, type XmlElement } from '#xml';
 import type { ParameterRule } from './parameter-rules.ts';
 
@@ -99,7 +99,10 @@ export interface ResolvedParameters {
 }
 
 /** Makes the parameters readable; what stands for another value is looked up now. */
-export function resolveParameters(parameters: readonly InboundParameter[], library: Library): ResolvedParameters {
+export function resolveParameters(
+  parameters: readonly InboundParameter[],
+  library: CompileLibrary,
+): ResolvedParameters {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   return {
     names: [...byName.keys()],
@@ -118,7 +121,7 @@ export function resolveParameters(parameters: readonly InboundParameter[], libra
   };
 }
 
-function valueIn({ name, key, value }: InboundParameter, library: Library): ParameterValue {
+function valueIn({ name, key, value }: InboundParameter, library: CompileLibrary): ParameterValue {
   if (key === undefined) return typeof value === 'string' ? resolveDeployValue(value, library).trim() : value;
   const text = library.resource(key);
   if (text === undefined) {

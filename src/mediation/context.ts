@@ -1,7 +1,7 @@
 import type { Clock, Logger, WorkerPool } from '#core';
 import type { EventBus } from '#events';
 import type { MappingOptions } from '#json';
-import type { MessageEnvironment, MessageFormats } from '#message';
+import type { Message, MessageEnvironment, MessageFormats } from '#message';
 import type { Report, SourceNode, XmlElement } from '#xml';
 import type { HttpSender, ProxySelector } from '#transport';
 import type { ArtifactPorts } from './background/ports.ts';
@@ -56,12 +56,50 @@ export interface Library {
   /** A value of the process that artifacts name when they are deployed: environment, `file.properties` or its own. */
   external(scope: 'env' | 'file' | 'system', name: string): string | undefined;
   configuration(name: string): string | undefined;
+  /** A secret by alias. */
+  secret(alias: string): string | undefined;
+  /** What people have decided for an artifact by its key; undefined when nobody has. */
+  isSwitchedOn(key: string): boolean | undefined;
   /** The text of a local entry or registry resource. */
   resource(key: string): string | undefined;
   /** The XML of a local entry or registry resource, parsed once for as long as its text is the same. */
   xmlResource(key: string): XmlElement | undefined;
   /** Takes what artifacts run besides messages. */
   readonly lifecycle: Lifecycle;
+}
+
+/**
+ * What an artifact may look at while it is compiled. A world that is built later compares it: where all of this is as it
+ * was, the compiled form lives on there. Artifacts are not part of it, since each world has others under the same names:
+ * what a message needs of those comes from its own world, by `libraryOf`.
+ */
+export type CompileLibrary = Pick<
+  Library,
+  | 'endpointTemplate'
+  | 'connector'
+  | 'environment'
+  | 'external'
+  | 'configuration'
+  | 'secret'
+  | 'isSwitchedOn'
+  | 'resource'
+  | 'xmlResource'
+  | 'lifecycle'
+>;
+
+const libraries = new WeakMap<MessageEnvironment, Library>();
+
+/** Lets messages that run in an environment find the artifacts of their world. */
+export function provideLibrary(library: Library): Library {
+  libraries.set(library.environment, library);
+  return library;
+}
+
+/** The named artifacts of the world in which a message runs. @throws Error for an environment that belongs to no world */
+export function libraryOf(message: Message): Library {
+  const library = libraries.get(message.exchange.environment);
+  if (!library) throw new Error('the message runs in no world');
+  return library;
 }
 
 /** Settings that mediation reads; they come from the configuration catalog. */
@@ -147,13 +185,13 @@ export interface MediationServices {
 export interface CompileContext {
   /** Identity of what is being compiled, such as `api:Orders/resource:0/in/2/then`. */
   readonly id: string;
-  readonly library: Library;
+  readonly library: CompileLibrary;
   readonly services: MediationServices;
   /** The context of a part of this one. */
   at(part: string | number): CompileContext;
 }
 
 /** Makes the context of an artifact, with identities that start at `id`. */
-export function createCompileContext(id: string, library: Library, services: MediationServices): CompileContext {
+export function createCompileContext(id: string, library: CompileLibrary, services: MediationServices): CompileContext {
   return { id, library, services, at: (part) => createCompileContext(`${id}/${part}`, library, services) };
 }

@@ -1,7 +1,7 @@
 import type { Position } from '#errors';
 import type { Message } from '#message';
 import type { SourceNode, XmlElement } from '#xml';
-import type { CompileContext, ParseContext } from './context.ts';
+import type { CompileContext, Library, ParseContext } from './context.ts';
 import type { EndpointStatus } from './endpoints/endpoint-statistics.ts';
 import type { Flow } from './flow.ts';
 import { readRemarks, restoreRemarks } from './remarks.ts';
@@ -19,8 +19,11 @@ export interface SendOptions {
 /** An endpoint ready to be used: sends the message and turns it into the answer. */
 export interface CompiledEndpoint {
   readonly name: string;
-  /** True when a message may be sent now; a group is ready when one of its members is (runtime-core 5.6). */
-  isReady(): boolean;
+  /**
+   * True when a message may be sent now, whose world has the library: endpoints that name others find them there, here
+   * and below. A group is ready when one of its members is (runtime-core 5.6).
+   */
+  isReady(library: Library): boolean;
   /**
    * Resolves with `CONTINUE` when the answer's head has come, the message then holding it, or with `STOP` when the
    * flow ends here: the endpoint's own fault sequence dealt with a failure, or the answers went another way. Rejects
@@ -29,14 +32,14 @@ export interface CompiledEndpoint {
    */
   send(message: Message, options: SendOptions): Promise<Flow>;
   /** Its state and counters and those of its members, for administration. */
-  status(): EndpointStatus;
+  status(library: Library): EndpointStatus;
   /** Lets no message through until it is switched on again; a group does so with its members (runtime-core 5.5). */
-  switchOff(): void;
-  switchOn(): void;
+  switchOff(library: Library): void;
+  switchOn(library: Library): void;
   /** How often it may still fail before it is suspended, while it is marked for that; undefined in any other state. */
-  retriesLeft?(): number | undefined;
+  retriesLeft?(library: Library): number | undefined;
   /** Leaves it out for so many milliseconds. */
-  rest?(milliseconds: number): void;
+  rest?(milliseconds: number, library: Library): void;
 }
 
 /** A parsed endpoint, inline or named. */

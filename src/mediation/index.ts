@@ -2,7 +2,10 @@ export type { Advice, MediatorPlace } from './advice.ts';
 export { createAnswer, statusOfAnswer, type Answer } from './answer.ts';
 export {
   createCompileContext,
+  libraryOf,
+  provideLibrary,
   type CompileContext,
+  type CompileLibrary,
   type ConnectionSettings,
   type Library,
   type MediationServices,

@@ -1,6 +1,6 @@
 import type { Position } from '#errors';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
-import type { CompileContext, ParseContext } from './context.ts';
+import { libraryOf, type CompileContext, type ParseContext } from './context.ts';
 import type { Compiled } from './mediator.ts';
 import { synapseElement } from './reading.ts';
 import {
@@ -63,7 +63,6 @@ export function compileOwnSequence(sequence: OwnSequence, context: CompileContex
  * sequence, when its key names nothing, and when it fails itself (runtime-core 3.6).
  */
 export function guardWith({ key, inline }: OwnSequence, context: CompileContext): (run: Compiled) => Compiled {
-  const { library } = context;
   const own = inline && compileSequence(inline, context.at('fault'));
   return (run) => {
     const inner =
@@ -72,7 +71,7 @@ export function guardWith({ key, inline }: OwnSequence, context: CompileContext)
         : withFaultHandler(
             run,
             (message, fault) => {
-              const handler = own ?? library.sequence(key ?? '');
+              const handler = own ?? libraryOf(message).sequence(key ?? '');
               if (!handler) throw fault;
               return handler(message);
             },
@@ -81,7 +80,7 @@ export function guardWith({ key, inline }: OwnSequence, context: CompileContext)
     return withFaultHandler(
       inner,
       (message, fault) => {
-        const handler = library.sequence('fault');
+        const handler = libraryOf(message).sequence('fault');
         if (!handler) throw fault;
         return handler(message);
       },

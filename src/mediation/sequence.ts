@@ -2,7 +2,7 @@ import { PendingValue, type Position } from '#errors';
 import { noteIncident, type Message, type Place } from '#message';
 import { appendChild, XmlComment, type SourceNode, type XmlElement } from '#xml';
 import { compileStep } from './advice.ts';
-import type { CompileContext, ParseContext, StepOrComment } from './context.ts';
+import { libraryOf, type CompileContext, type ParseContext, type StepOrComment } from './context.ts';
 import { describeFault, faultAt, faultFields, type Fault } from './fault.ts';
 import { CONTINUE, STOP, type Flow } from './flow.ts';
 import type { AnyMediatorType, Compiled, Step } from './mediator.ts';
@@ -149,11 +149,11 @@ function isMediator(step: StepOrComment): step is Step {
 
 /** Wraps `run` so that a fault in it runs the named sequence instead, after which the flow stops. */
 export function withFaultSequence(run: Compiled, key: string, context: CompileContext): Compiled {
-  const { library, services } = context;
+  const { services } = context;
   return withFaultHandler(
     run,
     (message, fault) => {
-      const handler = library.sequence(key);
+      const handler = libraryOf(message).sequence(key);
       if (handler) return handler(message);
       services.log.warn(
         { onError: key, at: context.id },

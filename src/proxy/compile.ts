@@ -34,7 +34,7 @@ export function compileProxy(definition: ProxyDefinition, context: CompileContex
   const { pinnedServers, startOnLoad, name } = definition;
   const server = context.library.configuration('SynapseServerName') ?? 'localhost';
   const isPinnedElsewhere = pinnedServers.length > 0 && !pinnedServers.includes(server);
-  const isWanted = context.services.switches?.state(context.id) ?? startOnLoad;
+  const isWanted = context.library.isSwitchedOn(context.id) ?? startOnLoad;
   const target = compileTarget(definition.target, context);
   const description = describeOrRefuse(definition, context);
   if (isPinnedElsewhere)

@@ -1,6 +1,6 @@
 import { getLogger } from '#core';
 import { MillraceError, messageOf } from '#errors';
-import type { CompileContext } from '#mediation';
+import { libraryOf, type CompileContext } from '#mediation';
 import { Payload, readBody, type Message } from '#message';
 import type { IncomingResponse } from '#transport';
 import type { ProxyDefinition } from './artifact.ts';
@@ -57,8 +57,8 @@ export function fetchDescription(
 }
 
 /** Asks the service behind an endpoint for its own `?wsdl`, beside the message that needs it. */
-async function askEndpoint(name: string, message: Message, { library, services }: CompileContext): Promise<string> {
-  const endpoint = library.endpoint(name);
+async function askEndpoint(name: string, message: Message, { services }: CompileContext): Promise<string> {
+  const endpoint = libraryOf(message).endpoint(name);
   if (!endpoint) throw new Error(`there is no endpoint "${name}"`);
   const question = message.clone(new Payload());
   question.headers = ['Accept', 'text/xml, application/xml'];

@@ -33,6 +33,8 @@ export function testHost(json: string): ScriptHost {
     sequenceTemplate: () => undefined,
     endpointTemplate: () => undefined,
     connector: () => undefined,
+    isSwitchedOn: () => undefined,
+    secret: () => undefined,
     messageStore: () => undefined,
     priorityExecutor: () => undefined,
     proxy: () => undefined,

@@ -72,7 +72,7 @@ function stateOf({ deployed, key }: ArtifactFacts, { deployer }: ManagedRuntime)
   const word = (isActive: boolean): string => (isActive ? 'active' : 'inactive');
   switch (artifact.kind) {
     case 'endpoint':
-      return (compiled as CompiledEndpoint | undefined)?.status().state;
+      return (compiled as CompiledEndpoint | undefined)?.status(deployer.current.library).state;
     case 'proxy':
       return word((compiled as { readonly active: boolean }).active);
     case 'messageProcessor':

@@ -2,6 +2,7 @@ import type { CompiledEndpoint } from '#mediation';
 import { childElements, getAttribute, ownText, type XmlElement } from '#xml';
 import { childOf, namedValues, textOf, type ArtifactFacts } from '../artifact-facts.ts';
 import type { ArtifactResource } from '../artifact-resource.ts';
+import type { ManagedRuntime } from '../runtime.ts';
 
 /** The kinds of endpoint by their element: the type that details show, and what they show besides. */
 const kinds: Readonly<Record<string, { title: string; fields: (kind: XmlElement) => Record<string, unknown> }>> = {
@@ -50,27 +51,28 @@ export const endpoints: ArtifactResource = {
   parameter: 'endpointName',
   missing: 'bare',
   observedAs: 'endpoint',
-  item: (facts) => ({ name: facts.name, type: typeOf(facts.xml), isActive: isActive(facts) }),
-  detail: (facts) => ({
+  item: (facts, runtime) => ({ name: facts.name, type: typeOf(facts.xml), isActive: isActive(facts, runtime) }),
+  detail: (facts, runtime) => ({
     ...describe(facts.name, facts.xml),
-    isActive: isActive(facts),
+    isActive: isActive(facts, runtime),
     tracing: facts.tracing,
     configuration: facts.configuration,
   }),
   status: {
     audit: 'endpoint',
     unknown: 404,
-    set({ deployed }, isOn) {
+    set({ deployed }, isOn, { deployer }) {
       const endpoint = deployed.compiled as CompiledEndpoint;
-      if (isOn) endpoint.switchOn();
-      else endpoint.switchOff();
+      const { library } = deployer.current;
+      if (isOn) endpoint.switchOn(library);
+      else endpoint.switchOff(library);
     },
   },
 };
 
-function isActive({ deployed }: ArtifactFacts): boolean {
+function isActive({ deployed }: ArtifactFacts, { deployer }: ManagedRuntime): boolean {
   const endpoint = deployed.compiled as CompiledEndpoint | undefined;
-  return endpoint?.status().state === 'active';
+  return endpoint?.status(deployer.current.library).state === 'active';
 }
 
 function typeOf(xml: XmlElement): string {

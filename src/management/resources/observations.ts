@@ -162,7 +162,7 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       handle({ path }) {
         const found = findArtifact(runtime, 'endpoint', path['endpoint'] ?? '');
         if (!found) throw refusal(404, `There is no endpoint "${path['endpoint'] ?? ''}"`);
-        return stateOf((found.compiled as CompiledEndpoint).status());
+        return stateOf((found.compiled as CompiledEndpoint).status(runtime.deployer.current.library));
       },
     }),
     defineOperation({

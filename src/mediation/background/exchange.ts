@@ -1,7 +1,7 @@
 import { getLogger } from '#core';
 import type { FlowCount, Incident, Message, MessageEnvironment, MessageExchange } from '#message';
 import { STOP } from '../flow.ts';
-import type { Library } from '../context.ts';
+import { libraryOf } from '../context.ts';
 import type { Compiled } from '../mediator.ts';
 
 const log = getLogger('mediation');
@@ -11,7 +11,6 @@ export class BackgroundExchange implements MessageExchange {
   readonly environment: MessageEnvironment;
   readonly operation = new Map<string, unknown>();
   readonly ifNoneMatch = undefined;
-  readonly #library: Library;
   /** Takes what `send` brings back; the sequence `main` when undefined. */
   outFlow: Compiled | undefined;
   /** Takes the answer, such as the sender of a message that asks for one. */
@@ -23,9 +22,8 @@ export class BackgroundExchange implements MessageExchange {
   incidents: Incident[] | undefined;
   releases: (() => void)[] | undefined;
 
-  constructor(environment: MessageEnvironment, library: Library) {
+  constructor(environment: MessageEnvironment) {
     this.environment = environment;
-    this.#library = library;
   }
 
   waits(): void {
@@ -33,7 +31,7 @@ export class BackgroundExchange implements MessageExchange {
   }
 
   respondThrough(message: Message): boolean | Promise<boolean> {
-    const flow = this.outFlow ?? this.#library.sequence('main');
+    const flow = this.outFlow ?? libraryOf(message).sequence('main');
     return flow?.(message) ?? STOP;
   }
 

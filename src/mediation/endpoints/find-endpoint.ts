@@ -4,6 +4,9 @@ import { createCompileContext, type CompileContext, type Library, type ParseCont
 import type { CompiledEndpoint, EndpointDefinition, ParseEndpoint } from '../endpoint.ts';
 import { EndpointFault } from './endpoint-fault.ts';
 
+/** Finds an endpoint in a world. */
+export type EndpointFinder = (key: string, library: Library) => CompiledEndpoint | undefined;
+
 /** Endpoints that were read from resources, for each world: made again when the resource changes. */
 const known = new WeakMap<
   Library,
@@ -14,17 +17,14 @@ const known = new WeakMap<
  * Makes a function that finds an endpoint by its key: an artifact, else a local entry or a registry resource that
  * holds one (runtime-core 5.1). It throws an `EndpointFault` 305100 for a resource that is no endpoint.
  */
-export function createEndpointFinder(
-  parse: ParseEndpoint,
-  { library, services }: CompileContext,
-): (key: string) => CompiledEndpoint | undefined {
-  const resources = known.get(library) ?? new Map<string, { element: XmlElement; endpoint: CompiledEndpoint }>();
-  known.set(library, resources);
-  return (key) => {
+export function createEndpointFinder(parse: ParseEndpoint, { services }: CompileContext): EndpointFinder {
+  return (key, library) => {
     const artifact = library.endpoint(key);
     if (artifact || key === '') return artifact;
     const element = asFault(key, () => library.xmlResource(key));
     if (!element) return undefined;
+    const resources = known.get(library) ?? new Map<string, { element: XmlElement; endpoint: CompiledEndpoint }>();
+    known.set(library, resources);
     const before = resources.get(key);
     if (before?.element === element) return before.endpoint;
     const definition = asFault(key, () => parseDetached(element, { source: '', file: key }, parse));

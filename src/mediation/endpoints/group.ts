@@ -1,6 +1,6 @@
 import { synapseCodes } from '#errors';
 import type { Message } from '#message';
-import type { CompileContext } from '../context.ts';
+import { libraryOf, type CompileContext } from '../context.ts';
 import type { CompiledEndpoint, SendOptions } from '../endpoint.ts';
 import type { Flow } from '../flow.ts';
 import { EndpointFault } from './endpoint-fault.ts';
@@ -46,18 +46,19 @@ export function createGroup(group: Group, context: CompileContext): GroupEndpoin
   };
 
   const sendTo: GroupEndpoint['sendTo'] = async (message, options, taken) => {
-    if (!group.members.some((member) => member.isReady())) throw noneReady(group);
+    const library = libraryOf(message);
+    if (!group.members.some((member) => member.isReady(library))) throw noneReady(group);
     if (keepsMessage && !message.payload.loaded) await message.payload.load(maxBodyBytes);
     const restore = keepsMessage ? saveMessage(message) : undefined;
     const refused = new Set<CompiledEndpoint>();
     const isOpen = (member: CompiledEndpoint): boolean => !refused.has(member);
-    const candidates: Candidates = { isOpen, isReady: (member) => isOpen(member) && member.isReady() };
+    const candidates: Candidates = { isOpen, isReady: (member) => isOpen(member) && member.isReady(library) };
     let failure: EndpointFault | undefined;
     for (let failures = 0; ; failures++) {
       const member = group.pick(candidates);
       if (!member) throw failure ?? noneReady(group);
       if (failures > 0) restore?.();
-      const retries = member.retriesLeft?.();
+      const retries = member.retriesLeft?.(library);
       try {
         const flow = await attempt(message, member, options);
         taken(member);
@@ -66,9 +67,9 @@ export function createGroup(group: Group, context: CompileContext): GroupEndpoin
         if (!(error instanceof EndpointFault)) throw error;
         failure = error;
         if (!group.failsOver || !error.allowsRetry) throw finalOf(error);
-        if (!usedRetry(retries, member.retriesLeft?.())) refused.add(member);
+        if (!usedRetry(retries, member.retriesLeft?.(library))) refused.add(member);
         if (maximumFailovers !== undefined && failures >= maximumFailovers) {
-          member.rest?.(failoverRest);
+          member.rest?.(failoverRest, library);
           throw error;
         }
         services.log.warn(
@@ -82,7 +83,7 @@ export function createGroup(group: Group, context: CompileContext): GroupEndpoin
   return {
     name: group.name,
     ...administration(group.name, group.members),
-    isReady: () => group.members.some((member) => member.isReady()),
+    isReady: (library) => group.members.some((member) => member.isReady(library)),
     send: (message, options) => sendTo(message, options, () => undefined),
     sendTo,
   };
@@ -94,15 +95,15 @@ export function administration(
   members: readonly CompiledEndpoint[],
 ): Pick<CompiledEndpoint, 'status' | 'switchOff' | 'switchOn'> {
   return {
-    status() {
-      const statuses = members.map((member) => member.status());
+    status(library) {
+      const statuses = members.map((member) => member.status(library));
       return { name, state: stateOf(statuses), members: statuses };
     },
-    switchOff() {
-      for (const member of members) member.switchOff();
+    switchOff(library) {
+      for (const member of members) member.switchOff(library);
     },
-    switchOn() {
-      for (const member of members) member.switchOn();
+    switchOn(library) {
+      for (const member of members) member.switchOn(library);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Proxy, ProxySelector } from '#transport';
 import type { SourceNode } from '#xml';
-import type { ConnectionSettings, Library, MediationSettings } from '../context.ts';
+import type { ConnectionSettings, CompileLibrary, MediationSettings } from '../context.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
 
 /** Elements of an OAuth block that say how its token server is reached (runtime-core 5.3). */
@@ -24,7 +24,7 @@ const proxyElements = [
 ];
 
 /** The connection settings of an OAuth block; undefined while compiling when it has none. */
-export type TokenConnection = (settings: MediationSettings, library: Library) => ConnectionSettings | undefined;
+export type TokenConnection = (settings: MediationSettings, library: CompileLibrary) => ConnectionSettings | undefined;
 
 /** Reads the connection settings; they are known at deployment, so none of them depends on a message. */
 export function readTokenConnection(block: SourceNode): TokenConnection {
@@ -47,7 +47,7 @@ export function readTokenConnection(block: SourceNode): TokenConnection {
   };
 }
 
-function readProxy(node: SourceNode): ((library: Library) => ProxySelector) | undefined {
+function readProxy(node: SourceNode): ((library: CompileLibrary) => ProxySelector) | undefined {
   node.knowOnlyChildren(proxyElements);
   const text = (local: string): string => node.child(local)?.text() ?? '';
   const protocol = node.child('proxyProtocol');

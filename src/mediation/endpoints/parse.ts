@@ -1,6 +1,6 @@
 import type { Message } from '#message';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
-import type { CompileContext, ParseContext } from '../context.ts';
+import { libraryOf, type CompileContext, type ParseContext } from '../context.ts';
 import type {
   CompiledEndpoint,
   EndpointDefinition,
@@ -93,10 +93,10 @@ function withSettings(
   context: CompileContext,
 ): CompiledEndpoint {
   if (properties.length === 0 && onError === undefined) return endpoint;
-  const { library, services } = context;
+  const { services } = context;
   const readsPayload = properties.some(({ expression }) => expression?.expression.contentAware === true);
   const send = (message: Message, options: SendOptions): Flow | Promise<Flow> => {
-    const handler = onError === undefined ? undefined : library.sequence(onError);
+    const handler = onError === undefined ? undefined : libraryOf(message).sequence(onError);
     if (handler) return withFaultHandler((sent) => endpoint.send(sent, options), handler, context)(message);
     if (onError !== undefined) {
       services.log.warn({ onError, at: context.id }, 'the fault sequence of the endpoint does not exist');

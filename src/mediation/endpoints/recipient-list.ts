@@ -1,6 +1,6 @@
 import type { Message } from '#message';
 import { appendChild, type SourceNode } from '#xml';
-import type { CompileContext } from '../context.ts';
+import { libraryOf, type CompileContext } from '../context.ts';
 import { defineEndpoint, type CompiledEndpoint } from '../endpoint.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { declareNamespaces, readValue, synapseElement, type ValueSource } from '../reading.ts';
@@ -111,10 +111,13 @@ function createRecipientList({ name, fixed, named }: Recipients, context: Compil
   return {
     name,
     ...administration(name, fixed),
-    isReady: () => named !== undefined || fixed.some((recipient) => recipient.isReady()),
+    isReady: (library) => named !== undefined || fixed.some((recipient) => recipient.isReady(library)),
     async send(message, options) {
       if (!message.payload.loaded) await message.payload.load(services.settings.maxBodyBytes);
-      const ready = [...fixed, ...(named?.endpointsFor(message) ?? [])].filter((recipient) => recipient.isReady());
+      const library = libraryOf(message);
+      const ready = [...fixed, ...(named?.endpointsFor(message) ?? [])].filter((recipient) =>
+        recipient.isReady(library),
+      );
       if (ready.length === 0) throw noneReady({ kind: 'Recipientlist', name });
       let failures = 0;
       /** What becomes of a copy: a failure is told, and only when nobody else is left it is a fault of the flow. */

@@ -1,11 +1,11 @@
 import { synapseCodes } from '#errors';
 import type { Message } from '#message';
 import type { SourceNode } from '#xml';
-import type { CompileContext } from '../context.ts';
+import { libraryOf, type CompileContext, type Library } from '../context.ts';
 import type { CompiledEndpoint, EndpointParseContext, ReadEndpoint } from '../endpoint.ts';
 import { expressionSource, readValue } from '../reading.ts';
 import { EndpointFault } from './endpoint-fault.ts';
-import { createEndpointFinder } from './find-endpoint.ts';
+import { createEndpointFinder, type EndpointFinder } from './find-endpoint.ts';
 
 /** Endpoints may name each other; beyond so many they must be going round in circles. */
 const maximumDepth = 32;
@@ -61,14 +61,14 @@ function referenceTo(
 interface ReferenceParts {
   readonly name: string;
   readonly key: KeySource;
-  readonly find: (key: string) => CompiledEndpoint | undefined;
+  readonly find: EndpointFinder;
 }
 
 function compileReference({ name, key, find }: ReferenceParts, { services }: CompileContext): CompiledEndpoint {
   let isAsking = false;
   /** Asks the endpoint behind a fixed key, and not again when the question comes back in a circle. */
-  const ask = <T>(question: (endpoint: CompiledEndpoint) => T, otherwise: T): T => {
-    const endpoint = key.literal === undefined || isAsking ? undefined : find(key.literal);
+  const ask = <T>(library: Library, question: (endpoint: CompiledEndpoint) => T, otherwise: T): T => {
+    const endpoint = key.literal === undefined || isAsking ? undefined : find(key.literal, library);
     if (!endpoint) return otherwise;
     isAsking = true;
     try {
@@ -79,20 +79,20 @@ function compileReference({ name, key, find }: ReferenceParts, { services }: Com
   };
   return {
     name,
-    isReady: () => ask((endpoint) => endpoint.isReady(), key.literal === undefined),
-    retriesLeft: () => ask((endpoint) => endpoint.retriesLeft?.(), undefined),
-    rest: (milliseconds) => ask((endpoint) => endpoint.rest?.(milliseconds), undefined),
-    switchOff: () => ask((endpoint) => endpoint.switchOff(), undefined),
-    switchOn: () => ask((endpoint) => endpoint.switchOn(), undefined),
-    status() {
-      const status = ask((endpoint) => endpoint.status(), undefined);
+    isReady: (library) => ask(library, (endpoint) => endpoint.isReady(library), key.literal === undefined),
+    retriesLeft: (library) => ask(library, (endpoint) => endpoint.retriesLeft?.(library), undefined),
+    rest: (milliseconds, library) => ask(library, (endpoint) => endpoint.rest?.(milliseconds, library), undefined),
+    switchOff: (library) => ask(library, (endpoint) => endpoint.switchOff(library), undefined),
+    switchOn: (library) => ask(library, (endpoint) => endpoint.switchOn(library), undefined),
+    status(library) {
+      const status = ask(library, (endpoint) => endpoint.status(library), undefined);
       return { name, state: status?.state ?? 'active', members: status ? [status] : [] };
     },
     async send(message, options) {
       if (key.contentAware && !message.payload.loaded) await message.payload.load(services.settings.maxBodyBytes);
       const wanted = key.literal ?? key.evaluate(message) ?? '';
       const depth = (options.depth ?? 0) + 1;
-      const endpoint = depth > maximumDepth ? undefined : find(wanted);
+      const endpoint = depth > maximumDepth ? undefined : find(wanted, libraryOf(message));
       if (endpoint) return endpoint.send(message, { ...options, depth });
       throw new EndpointFault({
         code: synapseCodes.endpointKeyNotFound,

@@ -1,7 +1,7 @@
 import type { Clock } from '#core';
 import { synapseCodes } from '#errors';
 import type { Message } from '#message';
-import type { CompileContext } from '../context.ts';
+import { libraryOf, type CompileContext } from '../context.ts';
 import type { CompiledEndpoint } from '../endpoint.ts';
 import { EndpointFault } from './endpoint-fault.ts';
 import type { GroupEndpoint } from './group.ts';
@@ -80,7 +80,7 @@ export function withSessions(
       const bound = sessions.find(wanted);
       const member = bound && members[bound.member];
       if (bound && member) {
-        if (!member.isReady()) throw notReady(group.name, member.name);
+        if (!member.isReady(libraryOf(message))) throw notReady(group.name, member.name);
         try {
           const flow = await member.send(message, options);
           sessions.keep(bound.session, bound.member);

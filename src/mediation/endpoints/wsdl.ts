@@ -1,6 +1,6 @@
 import { messageOf, MillraceError, synapseCodes } from '#errors';
 import { appendChild, cloneNode, parseXml, type XmlElement } from '#xml';
-import type { CompileContext } from '../context.ts';
+import { libraryOf, type CompileContext, type Library } from '../context.ts';
 import { defineEndpoint, type CompiledEndpoint } from '../endpoint.ts';
 import { synapseElement } from '../reading.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
@@ -100,10 +100,10 @@ function createLater(name: string, make: () => Promise<CompiledEndpoint>): Compi
   let leaf: CompiledEndpoint | undefined;
   let pending: Promise<CompiledEndpoint> | undefined;
   let isOff = false;
-  const obtain = async (): Promise<CompiledEndpoint> => {
+  const obtain = async (library: Library): Promise<CompiledEndpoint> => {
     try {
       leaf = await make();
-      if (isOff) leaf.switchOff();
+      if (isOff) leaf.switchOff(library);
       return leaf;
     } catch (error) {
       throw new EndpointFault({
@@ -117,20 +117,20 @@ function createLater(name: string, make: () => Promise<CompiledEndpoint>): Compi
   };
   return {
     name,
-    isReady: () => leaf?.isReady() ?? !isOff,
-    retriesLeft: () => leaf?.retriesLeft?.(),
-    rest: (milliseconds) => leaf?.rest?.(milliseconds),
-    status: () => leaf?.status() ?? { name, state: isOff ? 'off' : 'active', members: [] },
-    switchOff() {
+    isReady: (library) => leaf?.isReady(library) ?? !isOff,
+    retriesLeft: (library) => leaf?.retriesLeft?.(library),
+    rest: (milliseconds, library) => leaf?.rest?.(milliseconds, library),
+    status: (library) => leaf?.status(library) ?? { name, state: isOff ? 'off' : 'active', members: [] },
+    switchOff(library) {
       isOff = true;
-      leaf?.switchOff();
+      leaf?.switchOff(library);
     },
-    switchOn() {
+    switchOn(library) {
       isOff = false;
-      leaf?.switchOn();
+      leaf?.switchOn(library);
     },
     async send(message, options) {
-      const endpoint = leaf ?? (await (pending ??= obtain()));
+      const endpoint = leaf ?? (await (pending ??= obtain(libraryOf(message))));
       return endpoint.send(message, options);
     },
   };

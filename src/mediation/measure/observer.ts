@@ -44,6 +44,7 @@ export interface Observer extends Disposable {
   stateOf(artifact: ObservedArtifact): Observation;
   /** Decides for an artifact until the process ends; the caller has the artifacts compiled anew. */
   set(key: string, aspect: keyof Observation, isOn: boolean): void;
+  /** The same advice again as long as the artifact is observed as before: then it need not be compiled anew. */
   adviceFor(artifact: ObservedArtifact): Advice | undefined;
 }
 
@@ -55,6 +56,16 @@ export function createObserver(settings: ObserverSettings, clock: Clock, changed
   const captures = createCaptures(clock, changed);
   const traced = new Set<string>();
   const tracing = createTracing({ ...settings, traces, captures, clock, isTraced: (key) => traced.has(key) });
+  const followed = new Map<string, { readonly counted: Advice; readonly alone: Advice }>();
+  const followedAdvice = (key: string, isCounted: boolean): Advice => {
+    const advice = followed.get(key) ?? followAs(tracing(key));
+    followed.set(key, advice);
+    return isCounted ? advice.counted : advice.alone;
+  };
+  const followAs = (alone: Advice): { counted: Advice; alone: Advice } => ({
+    alone,
+    counted: joinAdvice(counters.advice, alone) ?? alone,
+  });
   let cancelWindow = (): void => undefined;
   const { window } = settings;
   const nextWindow = (): void => {
@@ -87,7 +98,8 @@ export function createObserver(settings: ObserverSettings, clock: Clock, changed
         nextWindow();
       }
       const isFollowed = trace || captures.concerns(key);
-      return joinAdvice(statistics ? counters.advice : undefined, isFollowed ? tracing(key) : undefined);
+      if (isFollowed) return followedAdvice(key, statistics);
+      return statistics ? counters.advice : undefined;
     },
     [Symbol.dispose]: () => cancelWindow(),
   };

@@ -1,6 +1,7 @@
 import { synapseCodes } from '#errors';
 import { appendChild, type SourceNode } from '#xml';
 import { LateParameter, type Message } from '#message';
+import { libraryOf } from '../context.ts';
 import { Fault } from '../fault.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../reading.ts';
 import { readSequenceName, withFaultSequence } from '../sequence.ts';
 import { runTemplate, withDefaults } from '../shared/template-call.ts';
-import type { SequenceTemplate } from '../template.ts';
 
 interface Argument {
   readonly name: string;
@@ -53,9 +53,8 @@ export const callTemplate = defineMediator<Definition>({
     return element;
   },
   compile({ target, onError, parameters }, context): Compiled {
-    let template: SequenceTemplate | undefined;
     const run: Compiled = (message) => {
-      template ??= context.library.sequenceTemplate(target);
+      const template = libraryOf(message).sequenceTemplate(target);
       if (!template) {
         throw new Fault({
           code: synapseCodes.mediation,

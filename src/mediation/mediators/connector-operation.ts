@@ -2,6 +2,7 @@ import { ProblemsError, synapseCodes, type Position } from '#errors';
 import { compileValue, type ValueExpression } from '#expression';
 import { appendChild, childElements, cloneNode, ownText, XmlElement, XmlText, type SourceNode } from '#xml';
 import type { Message } from '#message';
+import { libraryOf } from '../context.ts';
 import { Fault } from '../fault.ts';
 import { STOP, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
@@ -57,11 +58,10 @@ export const connectorOperation = defineMediator<Definition>({
     const { maxBodyBytes } = context.services.settings;
     const operations = context.library.connector(connector);
     if (!operations?.has(operation)) throw unknownOperation(definition, operations !== undefined);
-    const find = (name: string): SequenceTemplate | undefined =>
-      context.library.sequenceTemplate(operations.get(name) ?? '');
+    const find: FindOperation = (name, message) => libraryOf(message).sequenceTemplate(operations.get(name) ?? '');
     const initialize = configKey === undefined ? undefined : initializer({ connector, configKey, find, maxBodyBytes });
     const run = (message: Message): Flow | Promise<Flow> => {
-      const template = find(operation);
+      const template = find(operation, message);
       if (!template) throw missing(`${connector}.${operation}`);
       const values = new Map<string, unknown>();
       for (const each of parameters) setValue(values, each, message);
@@ -93,10 +93,12 @@ function setValue(values: Map<string, unknown>, { name, value, xml }: Parameter,
   if (result !== undefined) values.set(name, result);
 }
 
+type FindOperation = (operation: string, message: Message) => SequenceTemplate | undefined;
+
 interface Initialization {
   readonly connector: string;
   readonly configKey: string;
-  readonly find: (operation: string) => SequenceTemplate | undefined;
+  readonly find: FindOperation;
   readonly maxBodyBytes: number;
 }
 
@@ -109,7 +111,7 @@ function initializer({ connector, configKey, find, maxBodyBytes }: Initializatio
       const text = `The local entry ${configKey} has no <${connector}.init>`;
       throw new Fault({ code: synapseCodes.mediation, message: text });
     }
-    const template = find('init');
+    const template = find('init', message);
     if (!template) throw missing(`${connector}.init`);
     const parameters = known.get(entry) ?? initParameters(entry);
     known.set(entry, parameters);

@@ -2,7 +2,7 @@ import { messageOf, synapseCodes } from '#errors';
 import { textOf, type PropertyScope } from '#expression';
 import { isTextWrapper, setProperty, type Message } from '#message';
 import { deepText } from '#xml';
-import type { CompileContext, ParseContext } from '../context.ts';
+import { libraryOf, type CompileContext, type ParseContext } from '../context.ts';
 import { csvToValue, valueToCsv } from '../datamapper/csv.ts';
 import { mappingProgram, type MappingProgram } from '../datamapper/program.ts';
 import { readSchema, type MappingSchema } from '../datamapper/schema.ts';
@@ -148,7 +148,7 @@ function compileMapping(definition: Definition, context: CompileContext): Compil
     const isSchemaFree = definition.target !== undefined || definition.variable !== undefined;
     const inputType = definition.inputType ?? formOf(input.inputType, isSchemaFree, 'inputType');
     const outputType = definition.outputType ?? formOf(output.outputType, isSchemaFree, 'outputType');
-    const host: ScriptHost = { message, library, log, at: context.id };
+    const host: ScriptHost = { message, library: libraryOf(message), log, at: context.id };
     const args: Carried[] = [inputOf(message, inputType, input), propertiesFor(message, script)];
     const result = await pool.run(host, args).catch((error: unknown) => {
       throw failure(messageOf(error));

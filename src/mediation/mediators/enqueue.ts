@@ -1,3 +1,4 @@
+import { libraryOf } from '../context.ts';
 import { CONTINUE, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import { synapseElement } from '../reading.ts';
@@ -30,7 +31,7 @@ export const enqueue = defineMediator<Definition>({
     const run = sequenceReference(sequence, context);
     const { log } = context.services;
     return (message): Flow | Promise<Flow> => {
-      const workers = context.library.priorityExecutor(executor)?.at(priority);
+      const workers = libraryOf(message).priorityExecutor(executor)?.at(priority);
       message.waits();
       if (workers) {
         const split = new Split(message);

@@ -58,7 +58,7 @@ export const enrich = defineMediator<Definition>({
   compile({ source, target }, context): Compiled {
     if (!source || !target) return () => CONTINUE;
     if (target.action === 'remove') return compileRemoval(source, target);
-    const read = compileEnrichSource(source, context);
+    const read = compileEnrichSource(source);
     const write = compileEnrichTarget(target, context);
     return (message) => {
       const value = read(message);

@@ -3,7 +3,7 @@ import { messageOf } from '#errors';
 import { parseJson, stringifyJson, type JsonValue } from '#json';
 import type { Message } from '#message';
 import { appendChild, XmlText, type SourceNode } from '#xml';
-import type { CompileContext } from '../context.ts';
+import { libraryOf, type CompileContext } from '../context.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import { synapseElement, textElement } from '../reading.ts';
@@ -86,7 +86,7 @@ function readParameters(node: SourceNode | undefined): Definition['parameters'] 
 }
 
 function compileOpa({ texts, parameters }: Definition, context: CompileContext): Compiled {
-  const { services, library } = context;
+  const { services } = context;
   const rule = texts.get('rule') || undefined;
   const base = (texts.get('serverUrl') ?? '').replace(/\/+$/, '');
   const url = [base, texts.get('policy') ?? '', ...(rule === undefined ? [] : [rule])].join('/');
@@ -115,7 +115,7 @@ function compileOpa({ texts, parameters }: Definition, context: CompileContext):
     own.set('ERROR_CODE', code);
     own.set('ERROR_MESSAGE', text);
     axis2.set('HTTP_SC', status);
-    const handler = library.sequence(handlerKey);
+    const handler = libraryOf(message).sequence(handlerKey);
     if (handler) {
       if ((await handler(message)) === STOP) return STOP;
     } else {

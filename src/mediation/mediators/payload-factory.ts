@@ -120,7 +120,7 @@ export const payloadFactory = defineMediator<Definition>({
     };
     return synapseElement('payloadFactory', attributes, [formatElement, synapseElement('args', {}, argElements)]);
   },
-  compile(definition, { library, services }): Compiled {
+  compile(definition, { services }): Compiled {
     const { key, media } = definition;
     const { jsonMapping } = services.settings;
     const inline = key ? undefined : compileTemplate(definition, definition.format, jsonMapping);
@@ -129,7 +129,7 @@ export const payloadFactory = defineMediator<Definition>({
     const renderFor = (message: Message): ReturnType<typeof compileTemplate> => {
       if (inline) return inline;
       const name = key?.value.evaluate(message) ?? '';
-      const text = library.resource(name);
+      const text = message.exchange.environment.resource(name);
       if (text === undefined) throw new Fault({ code: synapseCodes.mediation, message: `Key ${name} not found ` });
       if (cached?.text !== text) cached = { text, render: compileTemplate(definition, text, jsonMapping) };
       return cached.render;

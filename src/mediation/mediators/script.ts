@@ -1,7 +1,7 @@
 import { excerptOf, messageOf, synapseCodes } from '#errors';
 import type { Message } from '#message';
 import { appendChild, XmlText, type SourceNode } from '#xml';
-import type { CompileContext, ParseContext } from '../context.ts';
+import { libraryOf, type CompileContext, type ParseContext } from '../context.ts';
 import { Fault } from '../fault.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
@@ -178,7 +178,7 @@ function compileScript(definition: Definition, context: CompileContext): Compile
   };
 
   return async (message): Promise<Flow> => {
-    const host: ScriptHost = { message, library, log, at: context.id };
+    const host: ScriptHost = { message, library: libraryOf(message), log, at: context.id };
     const name = key?.value.evaluate(message);
     const args = evaluateArguments(inputs, message).map(carry);
     const pool = poolFor(message);

@@ -1,3 +1,4 @@
+import { libraryOf } from '../context.ts';
 import { Fault } from '../fault.ts';
 import { CONTINUE } from '../flow.ts';
 import { synapseCodes } from '#errors';
@@ -33,12 +34,10 @@ export const sequence = defineMediator<Definition>({
   compile({ key, inline }, context): Compiled {
     if (inline) return compileSequence(inline, context);
     if (!key) return () => CONTINUE;
-    const { library } = context;
-    const literal = key.value.literal;
-    let resolved: Compiled | undefined;
+    const { literal } = key.value;
     return (message) => {
       const name = literal ?? key.value.evaluate(message) ?? '';
-      const target = literal === undefined ? library.sequence(name) : (resolved ??= library.sequence(name));
+      const target = libraryOf(message).sequence(name);
       if (!target) {
         throw new Fault({ code: synapseCodes.mediation, message: `Sequence named ${name} cannot be found` });
       }

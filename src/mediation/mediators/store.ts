@@ -1,3 +1,4 @@
+import { libraryOf } from '../context.ts';
 import type { ValueSource } from '../reading.ts';
 import { declareNamespaces, readValue, synapseElement } from '../reading.ts';
 import { CONTINUE } from '../flow.ts';
@@ -28,8 +29,9 @@ export const store = defineMediator<Definition>({
     const element = synapseElement('store', { name, messageStore: messageStore?.text, sequence });
     return declareNamespaces(element, [messageStore]);
   },
-  compile({ messageStore, sequence }, { library }): Compiled {
+  compile({ messageStore, sequence }): Compiled {
     return async (message) => {
+      const library = libraryOf(message);
       const name = messageStore?.value.evaluate(message) ?? '';
       // What is stored is what these leave behind; neither of them can keep the message out of the store.
       await (sequence === undefined ? CONTINUE : library.sequence(sequence)?.(message));

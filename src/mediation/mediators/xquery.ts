@@ -2,7 +2,7 @@ import { synapseCodes } from '#errors';
 import type { XQuery, XQueryItem, XQueryValue } from '#expression/xquery';
 import type { Message } from '#message';
 import { appendChild, cloneNode, firstElement, XmlElement, XmlText, type SourceNode } from '#xml';
-import type { CompileContext, ParseContext } from '../context.ts';
+import { libraryOf, type CompileContext, type ParseContext } from '../context.ts';
 import { Fault } from '../fault.ts';
 import { CONTINUE } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
@@ -112,7 +112,7 @@ function compileQuery({ key, target, variables }: Definition, context: CompileCo
       throw new Fault({ code: synapseCodes.mediation, message: 'There is no element for the result of the query' });
     }
     const name = key?.value.evaluate(message) ?? '';
-    const values = new Map(variables.map((variable) => [variable.name, valueOf(variable, message, context)]));
+    const values = new Map(variables.map((variable) => [variable.name, valueOf(variable, message)]));
     const [first] = find(message, name).evaluate(message, values);
     if (first) write(message, destination, first);
     else context.services.log.warn({ at: context.id, query: name }, 'the query has no result');
@@ -146,14 +146,14 @@ function write(message: Message, destination: XmlElement, item: XQueryItem): voi
 
 const nodeTypes: ReadonlySet<VariableType> = new Set(['DOCUMENT', 'DOCUMENT_ELEMENT', 'ELEMENT']);
 
-function valueOf(variable: Variable, message: Message, { library }: CompileContext): XQueryValue {
+function valueOf(variable: Variable, message: Message): XQueryValue {
   const { name, type, value, expression, key } = variable;
   if (nodeTypes.has(type)) {
-    const element = elementOf(variable, message, library);
+    const element = elementOf(variable, message);
     if (!element) throw invalid(name, 'has no element');
     return type === 'DOCUMENT' ? { document: alone(element) } : element;
   }
-  const from = key && library.resource(key.value.evaluate(message) ?? '');
+  const from = key && libraryOf(message).resource(key.value.evaluate(message) ?? '');
   const text = value ?? from ?? expression?.expression.evaluateString(message) ?? '';
   if (type === 'STRING') return text;
   if (type === 'BOOLEAN') return text.trim().toLowerCase() === 'true';
@@ -166,12 +166,8 @@ function valueOf(variable: Variable, message: Message, { library }: CompileConte
 }
 
 /** From a key, an expression, or the first element of the body. */
-function elementOf(
-  { key, expression }: Variable,
-  message: Message,
-  library: CompileContext['library'],
-): XmlElement | undefined {
-  if (key) return library.xmlResource(key.value.evaluate(message) ?? '');
+function elementOf({ key, expression }: Variable, message: Message): XmlElement | undefined {
+  if (key) return libraryOf(message).xmlResource(key.value.evaluate(message) ?? '');
   const element = sourceElement(message, expression?.expression);
   return element?.local === 'Body' && element.parent?.local === 'Envelope' ? firstElement(element) : element;
 }

@@ -93,8 +93,8 @@ export function createDelivery(
     async remove(entry) {
       await inStore((store) => store.remove(entry.number));
     },
-    take({ environment, library }, entry) {
-      const message = revive(entry.message, new BackgroundExchange(environment, library));
+    take({ environment }, entry) {
+      const message = revive(entry.message, new BackgroundExchange(environment));
       message.properties.set('message.processor.name', name);
       return message;
     },

@@ -1,6 +1,6 @@
 import { synapseCodes, type Position } from '#errors';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
-import type { CompileContext, ParseContext, StepOrComment } from '../context.ts';
+import { libraryOf, type CompileContext, type ParseContext, type StepOrComment } from '../context.ts';
 import { Fault } from '../fault.ts';
 import type { Compiled } from '../mediator.ts';
 import { synapseElement } from '../reading.ts';
@@ -39,13 +39,12 @@ export function branchTarget(branch: Branch, context: CompileContext): Compiled 
 
 /** Runs the sequence `key`, which may be deployed later than what refers to it. */
 export function sequenceReference(key: string, context: CompileContext, position?: Position): Compiled {
-  let resolved: Compiled | undefined;
   return (message) => {
-    resolved ??= context.library.sequence(key);
-    if (!resolved) {
+    const found = libraryOf(message).sequence(key);
+    if (!found) {
       const facts = { code: synapseCodes.mediation, message: `Sequence named ${key} cannot be found` };
       throw position ? new Fault(facts, { mediator: context.id, position }) : new Fault(facts);
     }
-    return resolved(message);
+    return found(message);
   };
 }

@@ -1,5 +1,5 @@
 import { MillraceError } from '#errors';
-import type { Library } from '../context.ts';
+import type { CompileLibrary } from '../context.ts';
 
 /** The secret of an alias, in place of the text. */
 const secret = /^\s*\{wso2:vault-lookup\(\s*'([^']+)'\s*\)\}\s*$/;
@@ -13,7 +13,7 @@ const pattern = /^\s*(?:\$(SYSTEM|FILE):([^\s]+)|\$\{configs\.([^}]+)\})/;
  *
  * @throws MillraceError `MR_DEPLOY_VALUE` for a name that has no value
  */
-export function resolveDeployValue(text: string, library: Library): string {
+export function resolveDeployValue(text: string, library: CompileLibrary): string {
   const alias = secret.exec(text)?.[1];
   if (alias !== undefined) return secretOf(alias, library);
   const match = pattern.exec(text);
@@ -27,8 +27,8 @@ export function resolveDeployValue(text: string, library: Library): string {
   throw new MillraceError({ code: 'MR_DEPLOY_VALUE', message: `There is no value for ${match[0].trim()}` });
 }
 
-function secretOf(alias: string, library: Library): string {
-  const value = library.environment.secret(alias);
+function secretOf(alias: string, library: CompileLibrary): string {
+  const value = library.secret(alias);
   if (value !== undefined) return value;
   throw new MillraceError({ code: 'MR_DEPLOY_VALUE', message: `There is no secret "${alias}"` });
 }

@@ -2,7 +2,7 @@ import { isNodeList, isNodeSet, toJson, type InlineTemplate, type XPathValue } f
 import { parseJson, type JsonValue } from '#json';
 import type { Message } from '#message';
 import { appendChild, cloneNode, detach, firstElement, type SourceNode, XmlElement, type XmlNode, XmlText } from '#xml';
-import type { CompileContext } from '../context.ts';
+import { libraryOf } from '../context.ts';
 import {
   declareNamespaces,
   expressionSource,
@@ -80,7 +80,7 @@ export function serializeEnrichSource(source: EnrichSource): XmlElement {
 }
 
 /** Compiles a source into a function that takes it from a message; nodes are copies or detached originals. */
-export function compileEnrichSource(source: EnrichSource, context: CompileContext): (message: Message) => Enrichment {
+export function compileEnrichSource(source: EnrichSource): (message: Message) => Enrichment {
   const { type, clone } = source;
   switch (type) {
     case 'envelope':
@@ -90,7 +90,7 @@ export function compileEnrichSource(source: EnrichSource, context: CompileContex
     case 'property':
       return (message) => enrichmentOf(message.property('default', source.property ?? ''));
     case 'inline':
-      return compileInline(source, context);
+      return compileInline(source);
     case 'custom':
       return (message) => {
         if (source.expression?.expression.language === 'xpath') return fromXPath(message, source.expression, clone);
@@ -130,12 +130,13 @@ function removePaths(message: Message, paths: readonly JsonPathSource[]): void {
   message.payload.setJsonValue(root);
 }
 
-function compileInline(source: EnrichSource, { library }: CompileContext): (message: Message) => Enrichment {
+function compileInline(source: EnrichSource): (message: Message) => Enrichment {
   const { key, inlineElement, inlineText } = source;
   if (inlineElement) return () => ({ kind: 'nodes', nodes: [cloneNode(inlineElement)] });
   if (!key) return (message) => textOrJson(inlineText?.template.evaluate(message) ?? '');
   return (message) => {
     const name = key.value.evaluate(message) ?? '';
+    const library = libraryOf(message);
     const text = library.resource(name);
     if (text === undefined) return { kind: 'none' };
     if (!text.trimStart().startsWith('<')) return textOrJson(text.trim());

@@ -1,5 +1,5 @@
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
-import type { Library, ParseContext } from '../context.ts';
+import type { CompileLibrary, ParseContext } from '../context.ts';
 import { synapseElement } from '../reading.ts';
 
 /** A `<resource>`: what a location inside of a stylesheet or schema stands for. */
@@ -34,7 +34,7 @@ export function serializeResources(element: XmlElement, resources: readonly Reso
  * that of the text which names it. Nothing is fetched from elsewhere.
  */
 export function resourceResolver(
-  library: Library,
+  library: CompileLibrary,
   resources: readonly ResourceMapping[],
 ): (location: string, importer: string) => FoundResource | undefined {
   const mapped = new Map(resources.map(({ location, key }) => [location, key]));
@@ -47,7 +47,7 @@ export function resourceResolver(
   };
 }
 
-function find(library: Library, key: string): FoundResource | undefined {
+function find(library: CompileLibrary, key: string): FoundResource | undefined {
   const text = library.resource(key);
   return text === undefined ? undefined : { key, text };
 }

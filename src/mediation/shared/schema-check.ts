@@ -4,7 +4,7 @@ import type { JsonSchema } from '#json/schema';
 import type { Message } from '#message';
 import { serializeXml, XmlElement } from '#xml';
 import type { XmlSchema } from '#xml/schema';
-import type { CompileContext, Library } from '../context.ts';
+import type { CompileContext } from '../context.ts';
 import { Fault } from '../fault.ts';
 import type { ExpressionSource, ValueSource } from '../reading.ts';
 import { sourceElement } from './replace-source.ts';
@@ -77,16 +77,16 @@ export function compileSchemaCheck(definition: SchemaCheckOptions, context: Comp
   const isJsonExpression = source !== undefined && source.expression.language !== 'xpath';
   return (message) => {
     const keys = schemas.map(({ value }) => value.evaluate(message) ?? '');
-    const texts = keys.map((key) => textOf(context.library, message, key));
+    const texts = keys.map((key) => textOf(message, key));
     const isJson = jsonSource || isJsonExpression || (message.hasJson() && !texts.some(isMarkup));
     return isJson ? checkJson(message, { keys, texts }) : checkXml(message, { keys, texts });
   };
 }
 
-function textOf(library: Library, message: Message, key: string): string {
+function textOf(message: Message, key: string): string {
   const entry = message.exchange.environment.localEntry(key);
   if (entry instanceof XmlElement) return markupOf(entry);
-  const text = entry ?? library.resource(key);
+  const text = entry ?? message.exchange.environment.resource(key);
   if (text !== undefined) return text;
   throw new Fault({ code: synapseCodes.mediation, message: `Can not load schema from registry with key : ${key}` });
 }

@@ -1,7 +1,7 @@
 import { synapseCodes } from '#errors';
 import { setHeader, type Message } from '#message';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
-import type { CompileContext, ParseContext } from '../context.ts';
+import { libraryOf, type CompileContext, type ParseContext } from '../context.ts';
 import { Fault } from '../fault.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { forwarding } from '../forward.ts';
@@ -107,18 +107,16 @@ function compileTargetSequence({ sequence, inline }: Target, context: CompileCon
   const own = inline && compileSequence(inline, context);
   if (sequence === undefined) return own;
   const named = sequenceReference(sequence, context);
-  return own ? (message) => (context.library.sequence(sequence) ? named : own)(message) : named;
+  return own ? (message) => (libraryOf(message).sequence(sequence) ? named : own)(message) : named;
 }
 
 /** Sends through the endpoint; a named one may be deployed later than what refers to it. */
 function compileForward({ endpoint, inlineEndpoint }: Target, context: CompileContext): Compiled | undefined {
   if (inlineEndpoint) return forwarding(inlineEndpoint.compile(context.at('endpoint')));
   if (endpoint === undefined) return undefined;
-  let forward: Compiled | undefined;
   return (message) => {
-    const found = forward ? undefined : context.library.endpoint(endpoint);
-    if (found) forward = forwarding(found);
-    if (forward) return forward(message);
+    const found = libraryOf(message).endpoint(endpoint);
+    if (found) return forwarding(found)(message);
     throw new Fault({
       code: synapseCodes.endpointKeyNotFound,
       message: `Couldn't find the endpoint with the key : ${endpoint}`,

@@ -1,7 +1,7 @@
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
 import { declareNamespaces, expressionSource, synapseElement, textElement, type ExpressionSource } from '../reading.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
-import type { Library } from '../context.ts';
+import type { CompileLibrary } from '../context.ts';
 
 /** A `<parameter>` of a store or processor: its text, the key of a resource that holds it, or an expression. */
 export interface Parameter {
@@ -79,7 +79,7 @@ export function textParameter(parameters: Parameters, name: string): string | un
 }
 
 /** The value of a parameter when the artifact is deployed: of its resource, or its text with what stands for it. */
-export function deployedParameter(parameters: Parameters, name: string, library: Library): string | undefined {
+export function deployedParameter(parameters: Parameters, name: string, library: CompileLibrary): string | undefined {
   const parameter = parameterOf(parameters, name);
   if (!parameter) return undefined;
   const text = parameter.key === undefined ? parameter.text : (library.resource(parameter.key) ?? '').trim();

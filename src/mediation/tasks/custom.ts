@@ -97,7 +97,7 @@ function environmentOf({ name }: CompiledTask, context: LiveContext): TaskEnviro
       context.inWorld(async (world) => {
         const run = world.library.sequence(sequence);
         if (!run) throw new MillraceError({ code: 'MR_TASK_TARGET', message: `There is no sequence "${sequence}"` });
-        const message = new Message(new BackgroundExchange(world.environment, world.library), new Payload(), []);
+        const message = new Message(new BackgroundExchange(world.environment), new Payload(), []);
         fillMessage(message, content);
         message.properties.set('task.name', name);
         await runInBackground(world, message, { id: context.id, run });

@@ -2,7 +2,7 @@ import { isModuleSpecifier } from '#core';
 import { compileQuartzCron } from '#core/java';
 import { MillraceError, messageOf, type Position } from '#errors';
 import { appendChild, cloneNode, firstElement, type SourceNode, type XmlElement } from '#xml';
-import type { CompileContext, Library } from '../context.ts';
+import type { CompileContext, CompileLibrary } from '../context.ts';
 import { synapseElement } from '../reading.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
 import type { Timing } from '../background/schedule.ts';
@@ -147,7 +147,7 @@ export function compileTask(definition: TaskDefinition, { library, services }: C
   };
 }
 
-function resolveAll(trigger: TriggerTexts | undefined, library: Library): TriggerTexts | undefined {
+function resolveAll(trigger: TriggerTexts | undefined, library: CompileLibrary): TriggerTexts | undefined {
   const resolved = (text: string | undefined): string | undefined => text && resolveDeployValue(text, library);
   return (
     trigger && {

@@ -30,7 +30,7 @@ export function createInjector(task: CompiledTask, context: LiveContext): TaskRu
 
   const once = async (world: LiveWorld): Promise<void> => {
     const run = flowOf(world);
-    const message = new Message(new BackgroundExchange(world.environment, world.library), new Payload(), []);
+    const message = new Message(new BackgroundExchange(world.environment), new Payload(), []);
     fillMessage(message, contentOf(world));
     message.properties.set('task.name', name);
     if (textOf('to') !== '') message.addressing.to = textOf('to');

@@ -16,8 +16,8 @@ export class FrameExchange extends BackgroundExchange {
   readonly #sink: FrameSink | undefined;
   readonly #limit: number;
 
-  constructor({ environment, library }: LiveWorld, sink: FrameSink | undefined, limit: number) {
-    super(environment, library);
+  constructor({ environment }: LiveWorld, sink: FrameSink | undefined, limit: number) {
+    super(environment);
     this.#sink = sink;
     this.#limit = limit;
   }

@@ -10,7 +10,7 @@ export function sequenceNumberOf(
 ): (message: StoredMessage) => number | undefined {
   const expression = parameterOf(parameters, 'store.resequence.id.path')?.expression?.expression;
   return (stored) => {
-    const message = revive(stored, new BackgroundExchange(library.environment, library));
+    const message = revive(stored, new BackgroundExchange(library.environment));
     const text = expression?.evaluateString(message)?.trim();
     return text === undefined || !/^-?\d+$/.test(text) ? undefined : Number(text);
   };
