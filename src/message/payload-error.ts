@@ -13,3 +13,12 @@ export function payloadFailure(error: unknown): PayloadError {
     cause: error,
   });
 }
+
+/** Does what reads or makes a form of a body. @throws PayloadError for whatever it throws */
+export function parsing<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw payloadFailure(error);
+  }
+}

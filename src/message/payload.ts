@@ -26,7 +26,7 @@ import type { Built } from './builders/index.ts';
 import { decodeContent } from './content-encoding.ts';
 import { mayBeEnvelope } from './content-type.ts';
 import { defaultFormats, type MessageFormats } from './formats/message-formats.ts';
-import { PayloadError, payloadFailure } from './payload-error.ts';
+import { parsing, PayloadError, payloadFailure } from './payload-error.ts';
 import { assumedContentType, noOrigin, type PayloadOrigin } from './payload-origin.ts';
 import { convertedEnvelope } from './soap-version.ts';
 import { wrapBinary, wrapText } from './wrappers.ts';
@@ -396,11 +396,3 @@ export class Payload {
 
 /** Looking something up in a text takes a fraction of the time of making a value of it: this often it pays. */
 const maxLookups = 3;
-
-function parsing<T>(action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw payloadFailure(error);
-  }
-}
