@@ -50,9 +50,10 @@ main {
   border-radius: 0.75rem;
   overflow-wrap: anywhere;
 }
-h1 { margin: 0; font-size: 1.625rem; line-height: 1.25; font-weight: 650; }
+h1 { margin: 0; font-size: 1.625rem; line-height: 1.25; font-weight: 650; text-wrap: balance; }
 p { margin: 0.5rem 0 0; }
 ul + p, p + p { margin-top: 1rem; }
+form + p { margin-top: 1.25rem; }
 .soft { color: var(--soft); }
 .small { font-size: 0.875rem; }
 form { margin: 1.5rem 0 0; display: grid; gap: 1.25rem; }
