@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { defineCommand, renderUsage } from 'citty';
-import { commandToShow } from './help.ts';
+import { commandNamed, commandToShow } from './help.ts';
 
 const inner = defineCommand({
   meta: {
@@ -34,4 +34,23 @@ test('a nested command that is given as it is shows all of its description and i
 
 test('a word that names no command leaves the command before it', async () => {
   assert.match(await usage('outer', 'absent'), /Holds others/);
+});
+
+test('of the commands only the named one is loaded', async () => {
+  const add = defineCommand({ meta: { name: 'add' } });
+  const program = defineCommand({
+    subCommands: {
+      user: async () => defineCommand({ meta: { name: 'user' }, subCommands: { add, list: () => assert.fail() } }),
+      other: () => assert.fail('another command was loaded'),
+    },
+  });
+  const { command, parent, rest } = await commandNamed(program, ['user', 'add', '--name', 'jo']);
+  assert.equal(command, add);
+  assert.deepEqual(parent?.meta, { name: 'user' });
+  assert.deepEqual(rest, ['--name', 'jo']);
+});
+
+test('a word that names no command ends the search, whatever objects inherit', async () => {
+  const program = defineCommand({ subCommands: { user: defineCommand({}) } });
+  assert.equal((await commandNamed(program, ['toString'])).command, program);
 });

@@ -27,7 +27,7 @@ export async function commandNamed(main: object, words: readonly string[]): Prom
   let parent: CommandDef | undefined;
   let count = 0;
   for (const word of words) {
-    const nested = (await subCommandsOf(command))[word];
+    const nested = await subCommandOf(command, word);
     if (!nested) break;
     parent = command;
     command = nested;
@@ -47,6 +47,12 @@ async function listed(command: CommandDef): Promise<CommandDef> {
     }),
   );
   return { ...command, subCommands: Object.fromEntries(described) };
+}
+
+/** One of the commands that belong to another; the others are not loaded. */
+async function subCommandOf(command: CommandDef, name: string): Promise<CommandDef | undefined> {
+  const nested = (await resolved(command.subCommands)) ?? {};
+  return Object.hasOwn(nested, name) ? resolved(nested[name]) : undefined;
 }
 
 async function subCommandsOf(command: CommandDef): Promise<Record<string, CommandDef>> {

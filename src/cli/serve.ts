@@ -4,20 +4,17 @@ import { dirname } from 'node:path';
 import { configureLog, getLogger, type LogLevel } from '#core';
 import { toError } from '#errors';
 import type { ProcessControl } from '#management';
+import type { RunningServer, ServerOptions } from '#server';
 import {
   countWorkers,
   notifyServiceManager,
   optionsForWorkers,
   reloadForSignal,
-  startServer,
   supervise,
   workerCommand,
-  type RunningServer,
-  type ServerOptions,
   type ServiceState,
   type Supervised,
-} from '#server';
-
+} from '#server/launch';
 import { writePid } from './pid-file.ts';
 
 const log = getLogger('server');
@@ -85,6 +82,8 @@ function endSurely(drainTime: number): void {
 async function startProcesses(options: ServerOptions, control: ProcessControl): Promise<ServedServer> {
   const count = countWorkers(options);
   if (count === 1) {
+    // A supervisor does without it, and without its memory.
+    const { startServer } = await import('#server');
     const server = await startServer({ ...options, control });
     onHangUp(() => void reloadForSignal(server));
     return server;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { notifyServiceManager } from '#server';
+import { notifyServiceManager } from '#server/launch';
 
 /** Listens as systemd does and prints each notice; Node itself has no Unix datagram sockets. */
 const receiver = `

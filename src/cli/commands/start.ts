@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
-import { roles } from '#server';
+import { roles } from '#server/launch';
 import { hiddenPrompt } from '../hidden-prompt.ts';
 import { offsetOf, systemPropertiesOf } from '../options.ts';
 import { serve, setUpLog } from '../serve.ts';

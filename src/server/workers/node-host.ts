@@ -1,7 +1,8 @@
 import { mergeMetrics, snapshotMetrics, totalsOf, type Clock, type MetricSnapshot } from '#core';
-import { createThrottles, MemoryQueue, type FaultNarrative, type RateLimit } from '#mediation';
+import type { FaultNarrative, RateLimit } from '#mediation';
+import { createThrottles, MemoryQueue } from '#mediation/node';
 import type { Methods } from './channel.ts';
-import { createSessionShelf } from './node-state.ts';
+import { createSessionShelf } from './session-shelf.ts';
 
 /** Most narratives that wait to be told, and the milliseconds after which they are. */
 const narrativesAtOnce = 200;

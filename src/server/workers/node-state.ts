@@ -1,4 +1,4 @@
-import { createShelf, metricsText, type Clock, type Metrics } from '#core';
+import { metricsText, type Clock, type Metrics } from '#core';
 import type { ManagedNode, NodeObservations, SessionShelf } from '#management';
 import {
   createFaultNarratives,
@@ -8,6 +8,7 @@ import {
   type MessageStores,
   type Throttles,
 } from '#mediation';
+import { createSessionShelf } from './session-shelf.ts';
 
 /** What the processes of a node have in common, as one of them sees it. */
 export interface NodeState extends Omit<ManagedNode, 'observations'> {
@@ -50,32 +51,5 @@ export function createSingleNode(clock: Clock): NodeState {
     portOf: () => undefined,
     readMetrics: metricsText,
     artifactsChanged: () => undefined,
-  };
-}
-
-/** Sessions in the memory of this process; those that are over go at every clean-up, and when there is no room. */
-export function createSessionShelf(clock: Clock): SessionShelf & { readonly size: number } {
-  const shelf = createShelf<Parameters<SessionShelf['keep']>[1]['value']>();
-  let isWaiting = false;
-  const sweepAfter = (milliseconds: number): void => {
-    if (isWaiting) return;
-    isWaiting = true;
-    clock.after(milliseconds, () => {
-      isWaiting = false;
-      shelf.dropExpired(clock.now());
-      if (shelf.size > 0) sweepAfter(milliseconds);
-    });
-  };
-  return {
-    keep(hash, session, settings) {
-      if (shelf.size >= settings.maxSize) shelf.dropExpired(clock.now());
-      sweepAfter(settings.cleanUpInterval);
-      return shelf.keep(hash, session, settings);
-    },
-    find: (hash) => shelf.find(hash, clock.now()),
-    drop: (hash) => shelf.drop(hash),
-    get size() {
-      return shelf.size;
-    },
   };
 }

@@ -10,9 +10,10 @@ import {
   type MetricSnapshot,
 } from '#core';
 import { messageOf, toError } from '#errors';
-import { logAddresses, type ServerOptions } from '../start.ts';
+import type { ServerOptions } from '../start.ts';
 import type { InitialPassword } from '../admin-account.ts';
 import type { ServerAddress } from '../context.ts';
+import { logAddresses } from '../log-addresses.ts';
 import { createNodeHost } from './node-host.ts';
 import { NodePeers } from './node-peers.ts';
 import { WorkerProcess, type WorkerCommand } from './worker-process.ts';
