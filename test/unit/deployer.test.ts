@@ -25,9 +25,10 @@ interface Running {
   readonly get: (target: string) => Promise<string>;
 }
 
-async function start(t: TestContext, files: Files): Promise<Running> {
+async function start(t: TestContext, files: Files, modules: Files = {}): Promise<Running> {
   const root = temporaryFolder(t, files);
-  const parts = prepareInProcess({ scripts: [{ match: '*', text: 'silence' }] });
+  const extensions = { classMap: { 'noting.Starts': './noting.mjs#Starts' }, directory: temporaryFolder(t, modules) };
+  const parts = prepareInProcess({ scripts: [{ match: '*', text: 'silence' }], extensions });
   const deployer = await createDeployer(findPlaces(root), parts.worldSettings);
   t.after(() => deployer[Symbol.asyncDispose]());
   const exchange = parts.exchangeIn(() => deployer.current);
@@ -163,4 +164,60 @@ test('applications that an application contains are replaced and kept with it', 
   await deployer.deploy();
   assert.equal(await get('/A'), '200 three');
   assert.equal(await get('/B'), '200 three');
+});
+
+const classOf = `<class ${namespace} name="noting.Starts"/>`;
+const sequenceOf = (name: string, steps: string): string => `<sequence ${namespace} name="${name}">${steps}</sequence>`;
+
+/** A class mediator that writes down each start and each end. */
+const notingModule = `export class Starts {
+  init(context) { globalThis.startsNoted.push('start ' + context.id); this.id = context.id; }
+  destroy() { globalThis.startsNoted.push('end ' + this.id); }
+  mediate() { return true; }
+}`;
+
+test('what an artifact runs begins and ends once for each change of it, and goes on through all others', async (t) => {
+  const noted: string[] = [];
+  Object.assign(globalThis, { startsNoted: noted });
+  t.after(() => Reflect.deleteProperty(globalThis, 'startsNoted'));
+  const { root, deployer } = await start(
+    t,
+    { 'sequences/S.xml': sequenceOf('S', classOf), 'sequences/O.xml': sequenceOf('O', '<log/>') },
+    { 'noting.mjs': notingModule },
+  );
+  assert.deepEqual(noted, ['start sequence:S/0']);
+  writeFiles(root, { 'sequences/O.xml': sequenceOf('O', '<drop/>') });
+  await deployer.deploy();
+  await deployer.rebuild();
+  await quiet();
+  assert.deepEqual(noted, ['start sequence:S/0']);
+  writeFiles(root, { 'sequences/S.xml': sequenceOf('S', `<log/>${classOf}`) });
+  await deployer.deploy();
+  await quiet();
+  assert.deepEqual(noted, ['start sequence:S/0', 'start sequence:S/1', 'end sequence:S/0']);
+  writeFiles(root, { 'sequences/S.xml': '<sequence' });
+  await deployer.deploy();
+  await quiet();
+  assert.equal(noted.length, 3);
+  rmSync(join(root, 'sequences/S.xml'));
+  await deployer.deploy();
+  await quiet();
+  assert.deepEqual(noted.slice(3), ['end sequence:S/1']);
+});
+
+test('a resource of the registry that was read at deployment has its readers deployed anew', async (t) => {
+  const wsdl = (url: string): string =>
+    `<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"><service name="S"><port name="P"><address xmlns="http://schemas.xmlsoap.org/wsdl/soap/" location="${url}"/></port></service></definitions>`;
+  const { root, deployer } = await start(t, {
+    'artifacts/endpoints/E.xml': `<endpoint ${namespace} name="E"><wsdl uri="gov:s.wsdl" service="S" port="P"/></endpoint>`,
+    'artifacts/endpoints/O.xml': `<endpoint ${namespace} name="O"><address uri="http://h/"/></endpoint>`,
+    'registry/governance/s.wsdl': wsdl('http://h/a'),
+  });
+  const compiledOf = (name: string): unknown => deployer.current.artifacts.get(`endpoint:${name}`)?.compiled;
+  const before = [compiledOf('E'), compiledOf('O')];
+  assert.equal((await deployer.deploy()).deployed, false);
+  writeFiles(root, { 'registry/governance/s.wsdl': wsdl('http://h/b') });
+  assert.equal((await deployer.deploy()).deployed, true);
+  assert.notEqual(compiledOf('E'), before[0]);
+  assert.equal(compiledOf('O'), before[1]);
 });
