@@ -34,6 +34,8 @@ export interface ArtifactKind<D, C = unknown> {
 export interface LiveArtifact extends AsyncDisposable {
   /** Resolves when it has begun, or could not, and does not reject; absent where there is nothing to wait for. */
   readonly begun?: Promise<void>;
+  /** Takes over what the artifact has compiled to in a later world, in which it runs as before (`runsAs`). */
+  adopt?(compiled: unknown): void;
 }
 
 /** Two artifacts of a kind that exclude each other. */

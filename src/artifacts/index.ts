@@ -4,6 +4,7 @@ export {
   type Artifact,
   type ArtifactKind,
   type Conflict,
+  type LiveArtifact,
   type Observed,
 } from './artifact.ts';
 export type { Application } from './car.ts';

@@ -76,6 +76,7 @@ export function createLiveArtifacts(current: () => World, services: MediationSer
       const wanted = [...world.artifacts.values()].filter(({ artifact }) => artifact.start !== undefined);
       const fingerprints = new Map(wanted.map((deployed) => [deployed.artifact.key, fingerprintOf(deployed)]));
       for (const [key, { fingerprint }] of running) if (fingerprints.get(key) !== fingerprint) end(key);
+      for (const { artifact, compiled } of wanted) running.get(artifact.key)?.live.adopt?.(compiled);
       await Promise.all(
         wanted.map((deployed) => startWhenFree(deployed, fingerprints.get(deployed.artifact.key) ?? '')),
       );

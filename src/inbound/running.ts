@@ -1,3 +1,4 @@
+import type { LiveArtifact } from '#artifacts';
 import { getLogger } from '#core';
 import { messageOf } from '#errors';
 import type { LiveContext } from '#mediation';
@@ -9,7 +10,7 @@ const log = getLogger('inbound');
 const roundTime = 10_000;
 
 /** An inbound endpoint that is deployed, as people may steer it. */
-export interface RunningInbound extends AsyncDisposable {
+export interface RunningInbound extends LiveArtifact {
   /** Resolves after the first attempt to take messages. */
   readonly begun: Promise<void>;
   /** Whether it takes messages on this node. */

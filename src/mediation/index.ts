@@ -97,7 +97,16 @@ export type { LiveContext, LiveWorld } from './background/live.ts';
 export { createPauses, type Pauses } from './background/pause.ts';
 export { runInBackground } from './background/run.ts';
 export { createSchedule, type Timing } from './background/schedule.ts';
-export type { ArtifactPorts, NamedStore, PortClients, PortRequest, PortTls, PortWorkers } from './background/ports.ts';
+export type {
+  ArtifactPorts,
+  NamedStore,
+  OpenPort,
+  PortClients,
+  PortRequest,
+  PortRevocation,
+  PortTls,
+  PortWorkers,
+} from './background/ports.ts';
 export { createMemoryBackground, type ArtifactStates, type BackgroundServices } from './background/services.ts';
 export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
 export type { RateLimit } from './shared/throttle-policy.ts';

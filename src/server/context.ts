@@ -8,6 +8,7 @@ import type { HttpSender, RequestHandler } from '#transport';
 import type { AuthorityHolder } from './authority.ts';
 import type { AdminAccount } from './admin-account.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
+import type { ClientRevocation } from './client-revocation.ts';
 import type { MediationDebugger } from './debugger/debugger.ts';
 import type { InboundPorts } from './inbound-ports.ts';
 import type { Reloader } from './reloader.ts';
@@ -66,6 +67,8 @@ export interface ServerContext {
   readonly signIn: AdminSignIn;
   /** Key material of HTTPS listeners and of the sender. */
   readonly tls: ServerTls;
+  /** Whether certificates of clients were revoked. */
+  readonly revocation: ClientRevocation;
   /** Paths of the API HTTPS port that modules answer before any artifact; filled by the modules as they start. */
   readonly apiPaths: Map<string, RequestHandler>;
   /** Administrative APIs of the server's ports by their paths, also below `/t/DOMAIN`; filled by the modules. */

@@ -1,14 +1,9 @@
-import { mediation } from '#config';
 import { getLogger } from '#core';
 import { MillraceError } from '#errors';
 import type { ArtifactPorts, PortRequest } from '#mediation';
-import type { HttpListener, RequestHandler } from '#transport';
+import type { RequestHandler } from '#transport';
 import type { ServerContext } from './context.ts';
-import { readInboundTls } from './inbound-tls.ts';
-import { openListener } from './listen.ts';
-import { applyTls } from './tls.ts';
-import { readApiListenerOptions } from './transport-settings.ts';
-import { watchFiles } from './watch-files.ts';
+import { openInboundPort, type InboundPort } from './inbound-port.ts';
 
 const log = getLogger('server');
 
@@ -20,7 +15,7 @@ export interface InboundPorts extends ArtifactPorts {
   drained(): Promise<void>;
 }
 
-type Serve = (request: PortRequest) => Promise<HttpListener>;
+type Serve = (request: PortRequest) => Promise<InboundPort>;
 
 /** Makes the ports; none is opened before `serve`. */
 export function createInboundPorts(): InboundPorts {
@@ -30,10 +25,10 @@ export function createInboundPorts(): InboundPorts {
   const holders = new Map<number, string>();
   const draining = new Set<Promise<void>>();
 
-  const close = (listener: HttpListener, endpoint: string): void => {
+  const close = (opened: InboundPort, endpoint: string): void => {
     const drain = (async () => {
-      await listener.drain(drainTime);
-      await listener[Symbol.asyncDispose]();
+      await opened.drain(drainTime);
+      await opened[Symbol.asyncDispose]();
     })()
       .catch((error: unknown) => log.error({ err: error, inbound: endpoint }, 'a port was not closed cleanly'))
       .finally(() => draining.delete(drain));
@@ -51,12 +46,13 @@ export function createInboundPorts(): InboundPorts {
       }
       if (port !== 0) holders.set(port, endpoint);
       try {
-        const listener = await serve(request);
+        const opened = await serve(request);
         return {
-          port: listener.port,
+          port: opened.port,
+          change: (next) => opened.change(next),
           async [Symbol.asyncDispose]() {
             holders.delete(port);
-            close(listener, endpoint);
+            close(opened, endpoint);
           },
         };
       } catch (error) {
@@ -66,60 +62,10 @@ export function createInboundPorts(): InboundPorts {
     },
     serve(context, handlerFor) {
       drainTime = context.settings.drainTime;
-      serve = (request) => openPort(context, request, handlerFor(request));
+      serve = (request) => openInboundPort(context, request, handlerFor);
     },
     async drained() {
       await Promise.all(draining);
     },
-  };
-}
-
-/** Opens the port of an endpoint on the addresses of the API listeners. */
-async function openPort(context: ServerContext, request: PortRequest, handler: RequestHandler): Promise<HttpListener> {
-  const { settings, config, addresses } = context;
-  const { endpoint, port, takesOffset = config.get(mediation.inboundPortOffsetEnable), tls, host } = request;
-  const scheme = tls ? 'https' : 'http';
-  const name = `inbound endpoint ${endpoint}`;
-  const readMaterial = tls && (() => readInboundTls(context, tls));
-  const listener = await openListener(
-    context,
-    {
-      ...(tls ? settings.apiHttps : settings.apiHttp),
-      enabled: true,
-      ...(host === undefined ? {} : { hosts: [host] }),
-      port: port === 0 ? 0 : port + (takesOffset ? settings.offset : 0),
-      name,
-      scheme,
-      key: request.parameter ?? 'inbound.http.port',
-      remedy: 'choose another one there',
-      options: (current) => readApiListenerOptions(current, scheme),
-      material: (await readMaterial?.())?.material,
-      // Beside other processes the port may be theirs already.
-      isNew: false,
-    },
-    handler,
-  );
-  const address = addresses.at(-1);
-  log.info({ url: address?.url, inbound: endpoint }, `${name} is open`);
-  const files = (await readMaterial?.())?.files ?? [];
-  const apply = async (): Promise<void> => {
-    const read = await readMaterial?.();
-    if (read) listener.setTls?.(read.material);
-  };
-  const watcher = files.length > 0 ? watchFiles(files, () => void applyTls(apply)) : undefined;
-  const forget = (): void => {
-    watcher?.[Symbol.dispose]();
-    const index = address ? addresses.indexOf(address) : -1;
-    if (index >= 0) addresses.splice(index, 1);
-  };
-  return {
-    scheme,
-    port: listener.port,
-    host: listener.host,
-    drain(milliseconds) {
-      forget();
-      return listener.drain(milliseconds);
-    },
-    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   };
 }

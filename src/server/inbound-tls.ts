@@ -1,7 +1,7 @@
 import { securityFileOf } from '#config';
 import { readKeyStoreFile, tlsOptions, type KeyStoreEntry } from '#keystore';
 import type { NamedStore, PortTls } from '#mediation';
-import type { ListenerTls } from '#transport';
+import type { ClientCheck, ListenerTls } from '#transport';
 import type { ServerContext } from './context.ts';
 import { cipherList, tlsVersions } from './tls-protocols.ts';
 
@@ -14,9 +14,14 @@ export interface InboundTls {
 /**
  * Reads the key material of an inbound endpoint. What the endpoint does not name is as on the HTTPS listener for APIs.
  *
+ * @param checkClient looks at certificates of the endpoint's clients
  * @throws MillraceError for a store that cannot be read and for unknown versions of TLS
  */
-export async function readInboundTls({ home, tls }: ServerContext, wanted: PortTls): Promise<InboundTls> {
+export async function readInboundTls(
+  { home, tls }: ServerContext,
+  wanted: PortTls,
+  checkClient: ClientCheck | undefined,
+): Promise<InboundTls> {
   const { protocols, ciphers, verifyClient } = wanted;
   const common = await tls.listener('api');
   const keyStore = wanted.keyStore && readStore(home.directory, wanted.keyStore);
@@ -24,8 +29,9 @@ export async function readInboundTls({ home, tls }: ServerContext, wanted: PortT
   return {
     material: {
       ...common,
-      // Asking for certificates is the endpoint's own decision.
+      // Asking for certificates, and about them, is the endpoint's own decision.
       verifyClient: verifyClient ?? 'none',
+      checkClient,
       ...tlsOptions({ keyStore: keyStore?.entries, trustStore: trustStore?.entries }),
       ...(protocols ? tlsVersions(protocols, 'HttpsProtocols') : {}),
       ...cipherList(ciphers, 'PreferredCiphers'),

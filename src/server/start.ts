@@ -26,6 +26,7 @@ import { checkAdminExists, initialPasswordFile, openAdminAccount, type InitialPa
 import { artifactKinds } from './artifact-kinds.ts';
 import { openBackground } from './background.ts';
 import { builtInArtifacts } from './built-in.ts';
+import { openClientRevocation } from './client-revocation.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { createInboundPorts } from './inbound-ports.ts';
 import { createMediationDebugger } from './debugger/debugger.ts';
@@ -103,7 +104,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { account, initial } = await openAdminAccount(home, config);
   const settings = readSettings(config, options.offset ?? 0, account.passwordWasSet);
   allowXPath2(config.get(mediation.synapseEnableXpathDomFailover));
-  const tls = openTls(home, config);
+  const revocation = openClientRevocation(config);
+  const tls = openTls(home, config, revocation.ofListener?.check);
   const reloader = createReloader(config, async () => (await openConfig(home, options)).config);
   reloader.onReload((next) => tls.use(next));
   const { sender, pooled } = openSender(config, tls);
@@ -187,6 +189,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     inboundPorts,
     addresses,
     tls,
+    revocation,
   };
   const role = options.role ?? settings.role;
   const ofRole = modules.filter((module) => module.roles.includes(role));
@@ -200,7 +203,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await deployer[Symbol.asyncDispose]();
     await flowHandlers[Symbol.asyncDispose]();
     await background[Symbol.asyncDispose]();
-    const senders = [webSockets, sender, blockingSender, opener];
+    const senders = [webSockets, sender, blockingSender, opener, revocation];
     await Promise.all(senders.map((each) => each[Symbol.asyncDispose]()));
     observed[Symbol.dispose]();
   };

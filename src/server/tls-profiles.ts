@@ -72,6 +72,10 @@ function readProfile(profile: XmlElement, place: Place): TlsProfile {
   if (textIn(profile, 'novalidatecert') === 'true') {
     log.warn({ file: place.file, names }, '<novalidatecert> is ignored: certificates are always checked');
   }
+  if (childElements(profile).some(({ local }) => local === 'CertificateRevocationVerifier')) {
+    const key = 'transport.passthru_https.listener.cert_revocation_validation';
+    log.warn({ file: place.file, names }, `<CertificateRevocationVerifier> is ignored: ${key} counts for all profiles`);
+  }
   return {
     names,
     tls: {

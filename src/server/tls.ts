@@ -11,7 +11,7 @@ import {
 import { getLogger, type Home } from '#core';
 import { MillraceError, toError } from '#errors';
 import { findEntry, readKeyStoreFile, tlsOptions, type KeyStoreEntry } from '#keystore';
-import type { HostNameVerifier, ListenerTls, SenderTls } from '#transport';
+import type { ClientCheck, HostNameVerifier, ListenerTls, SenderTls } from '#transport';
 import { openOwnKeyStore } from './own-key-store.ts';
 import { warnAboutStoreType } from './store-type.ts';
 import { readTlsProfiles, type TlsProfile } from './tls-profiles.ts';
@@ -37,8 +37,12 @@ export interface ServerTls extends Disposable {
   watch(): void;
 }
 
-/** Opens the key material that the configuration names; what a start makes for itself stands in for what it does not. */
-export function openTls(home: Home, started: Config): ServerTls {
+/**
+ * Opens the key material that the configuration names; what a start makes for itself stands in for what it does not.
+ *
+ * @param checkClient looks at certificates of clients of the HTTPS listener for APIs
+ */
+export function openTls(home: Home, started: Config, checkClient?: ClientCheck): ServerTls {
   let config = started;
   const files = new Set<string>();
   const listeners: (() => void)[] = [];
@@ -64,7 +68,8 @@ export function openTls(home: Home, started: Config): ServerTls {
       const keyStore = read(use === 'api' ? listenerKeyStore : serverKeyStore);
       const own = keyStore ? keyMaterial(config, keyStore) : await openOwnKeyStore(home);
       if (use === 'api') {
-        return { ...own, ...apiListenerTls(config, read(listenerTrustStore)), profiles: profiles('listener') };
+        const tls = apiListenerTls(config, read(listenerTrustStore));
+        return { ...own, ...tls, ...(checkClient ? { checkClient } : {}), profiles: profiles('listener') };
       }
       return use === 'connector' ? { ...own, ...connectorTls(config, read(serverTrustStore)) } : own;
     },

@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { MillraceError, type ProtocolState } from '#errors';
-import type { TlsMaterial } from '#keystore';
 import type { Body, BodySource, HeaderList } from '#message';
-import type { ListenerManners } from './http/listener-options.ts';
+import type { ListenerManners, ListenerTls } from './http/listener-options.ts';
 
 export type { Body, BodySink, BodySource, HeaderList } from '#message';
 
@@ -80,8 +79,8 @@ export interface HttpListener extends AsyncDisposable {
   readonly host: string;
   /** Stops accepting connections, lets what is in flight finish within `milliseconds`, then closes the rest. */
   drain(milliseconds: number): Promise<void>;
-  /** Presents other key material to connections that are opened from now on; only HTTPS listeners have it. */
-  setTls?(material: TlsMaterial): void;
+  /** Treats connections that are opened from now on by other settings of TLS; only HTTPS listeners have it. */
+  setTls?(tls: ListenerTls): void;
   /** Treats connections that are opened from now on in another way. */
   setOptions?(options: ListenerManners): void;
 }

@@ -42,7 +42,7 @@ export {
 export { declaresMore, limitBody, type BodyLimit } from './limited-body.ts';
 export { copyHeaders } from './hop-by-hop.ts';
 export { startHttpListener } from './http/listener.ts';
-export type { HttpListenerOptions, ListenerLimits, ListenerTls } from './http/listener-options.ts';
+export type { ClientCheck, HttpListenerOptions, ListenerLimits, ListenerTls } from './http/listener-options.ts';
 export type { Proxy, ProxySelector } from './http/proxy.ts';
 export { reasonPhrase } from './http/reason-phrase.ts';
 export { createHttpSender, type PooledHttpSender } from './http/sender.ts';

@@ -44,7 +44,7 @@ test('a client sees the certificate of the address that it reached, or of the na
   assert.equal(await shownTo(port, '127.0.0.1', 'named.example'), 'DNS:named.example');
   assert.equal(await shownTo(port, '127.0.0.1', 'other.example'), 'DNS:common.example');
   assert.equal(await shownTo(port, '127.0.0.2'), 'DNS:addressed.example');
-  listener.setTls?.(named);
+  listener.setTls?.({ ...named, profiles });
   assert.equal(await shownTo(port, '127.0.0.1'), 'DNS:named.example');
   assert.equal(await shownTo(port, '127.0.0.2'), 'DNS:addressed.example');
 });

@@ -1,6 +1,16 @@
-import type { NamedStore, PortRequest, PortTls, PortWorkers } from '#mediation';
+import type { NamedStore, PortRequest, PortRevocation, PortTls, PortWorkers } from '#mediation';
 import { getAttribute, type SourceNode } from '#xml';
-import { anyText, flag, javaPattern, nameList, required, wholeNumber, word, xmlFields } from '../parameter-rules.ts';
+import {
+  anyText,
+  flag,
+  javaPattern,
+  nameList,
+  required,
+  wholeNumber,
+  word,
+  xmlFields,
+  type ParameterRule,
+} from '../parameter-rules.ts';
 import type { InboundDefinition } from '../definition.ts';
 import type { InboundParameter, ResolvedParameters } from '../parameters.ts';
 import { frameParameters } from '../web-socket/socket-parameters.ts';
@@ -8,7 +18,18 @@ import { frameParameters } from '../web-socket/socket-parameters.ts';
 const storeFields = ['Location', 'Type', 'Password', 'KeyPassword'] as const;
 const store = (local: string): ReturnType<typeof xmlFields<(typeof storeFields)[number]>> =>
   xmlFields(local, storeFields, ['Location', 'Password']);
-const revocation = xmlFields('CertificateRevocationVerifier', ['CacheSize', 'CacheDelay'] as const, []);
+const verifierFields = xmlFields('CertificateRevocationVerifier', ['CacheSize', 'CacheDelay'] as const, []);
+
+/** Undefined for a verifier that is not enabled. */
+const revocation: ParameterRule<PortRevocation | undefined> = {
+  read(value, name) {
+    const { element, CacheSize: size, CacheDelay: delay } = verifierFields.read(value, name);
+    const numberIn = (field: string, least: number, text: string | undefined): number | undefined =>
+      text === undefined ? undefined : wholeNumber(least).read(text.trim(), `${name}/${field}`);
+    const read = { cacheSize: numberIn('CacheSize', 0, size), cacheDelay: numberIn('CacheDelay', 1, delay) };
+    return getAttribute(element, 'enable')?.trim() === 'true' ? read : undefined;
+  },
+};
 
 /** Parameters of `http` and `https` (mediators 12.1). Names and lifetimes of threads have no meaning without threads. */
 export const httpParameters = {
@@ -53,19 +74,17 @@ export function isSecure(protocol: string | undefined): boolean {
   return protocol?.startsWith('https') === true;
 }
 
-/** Reports TLS that would be less than what the endpoint asks for. */
+/** Reports a verifier of certificates for which nobody is asked. */
 export function checkTls(node: SourceNode, parameters: readonly InboundParameter[]): void {
   const verifier = parameters.find(({ name }) => name.toLowerCase() === 'certificaterevocationverifier');
   if (!verifier || typeof verifier.value === 'string') return;
-  if (getAttribute(verifier.value, 'enable') !== 'true') return;
-  const verifies = parameters.find(({ name }) => name === 'SSLVerifyClient')?.value;
-  const asksForCertificates = typeof verifies === 'string' && /^(optional|require)$/i.test(verifies);
+  if (getAttribute(verifier.value, 'enable')?.trim() !== 'true') return;
+  const verifies = parameters.find(({ name }) => name === 'SSLVerifyClient');
+  if (verifies && !(typeof verifies.value === 'string' && /^none$/i.test(verifies.value))) return;
   node.report({
     code: 'MR_INBOUND_REVOCATION',
-    severity: asksForCertificates ? 'error' : 'warning',
-    message: asksForCertificates
-      ? 'whether certificates of clients were revoked is not checked; remove CertificateRevocationVerifier, or do not ask clients for certificates'
-      : 'CertificateRevocationVerifier has no effect, because no client is asked for a certificate',
+    severity: 'warning',
+    message: 'CertificateRevocationVerifier has no effect, because no client is asked for a certificate',
     position: verifier.position,
     excerpt: verifier.excerpt,
   });
@@ -99,6 +118,9 @@ function readTls(parameters: ResolvedParameters): PortTls {
     keyStore: readStore(parameters, 'keystore'),
     trustStore: readStore(parameters, 'truststore'),
     verifyClient: verifyClient === 'none' ? undefined : verifyClient,
+    revocation:
+      parameters.get('CertificateRevocationVerifier', revocation) ??
+      parameters.get('certificateRevocationVerifier', revocation),
     // `TLS` stands for every version that is allowed.
     protocols:
       parameters.get('HttpsProtocols', nameList) ?? (single === undefined || single === 'TLS' ? undefined : [single]),

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JavaRegex } from '#core/java';
 import { guardWith, sequenceReference, type Compiled, type CompileContext, type FlowHandlers } from '#mediation';
-import type { PortRequest } from '#mediation';
+import type { OpenPort, PortRequest } from '#mediation';
 import { defineInbound, type AnyInboundProtocol, type CompiledInbound } from '../protocol.ts';
 import { resolveParameters, type ParameterTable, type ResolvedParameters } from '../parameters.ts';
 import { startSteered } from '../running.ts';
@@ -69,14 +70,29 @@ function defineHttp(names: readonly string[], table: ParameterTable): AnyInbound
     },
     start({ definition, port, sockets }, context) {
       const { ports } = context.services;
-      return startSteered(definition, context, async () => {
+      let wanted = port;
+      let open: OpenPort | undefined;
+      const running = startSteered(definition, context, async () => {
+        const asked = wanted;
         const clients = sockets && new SocketClients(sockets.socket.workers);
-        const opened = (await ports?.open({ ...port, clients })) ?? nothing;
+        open = await ports?.open({ ...asked, clients });
+        if (asked !== wanted) await open?.change(wanted);
+        const opened = open ?? nothing;
         return clients ? endingWith(opened, () => clients.close(sockets.socket.shutdown)) : opened;
       });
+      return Object.assign(running, {
+        adopt(next: CompiledInbound): void {
+          const own = httpOf(next);
+          if (!own || isDeepStrictEqual(own.port, wanted)) return;
+          wanted = own.port;
+          void open?.change(wanted);
+        },
+      });
     },
-    // The port stays open while what it leads to changes: that is looked up in the world of each message.
-    runsAs: ({ definition, port }) => JSON.stringify([port, definition.suspend, definition.preservesState]),
+    // The port stays open while key material and workers change, and what it leads to: that is looked up in the world of
+    // each message.
+    runsAs: ({ definition, port: { port, host, takesOffset, tls } }) =>
+      JSON.stringify([port, host, takesOffset, tls !== undefined, definition.suspend, definition.preservesState]),
   });
 }
 

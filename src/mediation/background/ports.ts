@@ -1,5 +1,3 @@
-import type { HttpListener } from '#transport';
-
 /** A key or trust store that an artifact names. */
 export interface NamedStore {
   /** A path, below the home unless it is absolute. */
@@ -8,11 +6,20 @@ export interface NamedStore {
   readonly keyPassword: string | undefined;
 }
 
+/** How answers about revoked certificates are kept; what is absent is as on the HTTPS listener of the server. */
+export interface PortRevocation {
+  readonly cacheSize: number | undefined;
+  /** Minutes between clean-ups. */
+  readonly cacheDelay: number | undefined;
+}
+
 /** TLS of a port of an artifact; what is absent is as on the HTTPS listener of the server. */
 export interface PortTls {
   readonly keyStore: NamedStore | undefined;
   readonly trustStore: NamedStore | undefined;
   readonly verifyClient: 'optional' | 'require' | undefined;
+  /** Whether certificates of clients were revoked is asked; undefined where it is not. */
+  readonly revocation?: PortRevocation | undefined;
   /** Such as `TLSv1.2`. */
   readonly protocols: readonly string[] | undefined;
   /** Cipher suites, named as in Java. */
@@ -51,12 +58,22 @@ export interface PortRequest {
   readonly clients?: PortClients | undefined;
 }
 
+/** A port that is open; disposing it stops accepting at once and lets what is in flight finish. */
+export interface OpenPort extends AsyncDisposable {
+  readonly port: number;
+  /**
+   * Uses the key material and the workers of another request of the same endpoint; open connections stay. Key material
+   * that cannot be read is logged, and what was there before stays.
+   */
+  change(request: PortRequest): Promise<void>;
+}
+
 /** What opens ports for inbound endpoints. */
 export interface ArtifactPorts {
   /**
-   * Opens a port; disposing the listener stops accepting at once and lets what is in flight finish.
+   * Opens a port.
    *
    * @throws MillraceError for a port that cannot be had, and for key material that cannot be read
    */
-  open(request: PortRequest): Promise<Pick<HttpListener, 'port'> & AsyncDisposable>;
+  open(request: PortRequest): Promise<OpenPort>;
 }

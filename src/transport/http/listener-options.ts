@@ -1,4 +1,4 @@
-import type { TlsMaterial } from '#keystore';
+import type { ShownCertificate, TlsMaterial } from '#keystore';
 import type { HeadLimits } from './request-head.ts';
 
 export interface ListenerLimits extends HeadLimits {
@@ -30,9 +30,14 @@ export interface ListenerTls extends TlsMaterial {
   readonly maxVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
   /** Cipher suites in OpenSSL's notation. */
   readonly ciphers?: string;
+  /** Looks at certificates that clients show, before anything that they send is read. */
+  readonly checkClient?: ClientCheck | undefined;
   /** What differs for some of the listener's addresses, or for names that clients ask for (RFC 6066, 3). */
   readonly profiles?: readonly ListenerTlsProfile[];
 }
+
+/** Resolves for a client that may go on; the connection of one for which it rejects is closed. */
+export type ClientCheck = (shown: ShownCertificate) => Promise<void>;
 
 /** Key material for some addresses or names only. */
 export interface ListenerTlsProfile {

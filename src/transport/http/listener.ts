@@ -1,12 +1,16 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
-import type { TlsMaterial } from '#keystore';
 import type { HttpListener, RequestHandler } from '../contract.ts';
 import { readingShared } from './accepted-socket.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { wheel } from './deadline-wheel.ts';
-import { defaultListenerLimits, type HttpListenerOptions, type ListenerManners } from './listener-options.ts';
+import {
+  defaultListenerLimits,
+  type HttpListenerOptions,
+  type ListenerManners,
+  type ListenerTls,
+} from './listener-options.ts';
 import { ServerConnection } from './server-connection.ts';
 import type { ServerContext } from './server-context.ts';
 import { TlsServers } from './tls-servers.ts';
@@ -92,8 +96,8 @@ class SocketListener implements HttpListener {
     });
   }
 
-  setTls(material: TlsMaterial): void {
-    this.#tls?.set(material);
+  setTls(tls: ListenerTls): void {
+    this.#tls?.set(tls);
   }
 
   setOptions(options: ListenerManners): void {

@@ -1,7 +1,8 @@
+import { constants } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
-import { createServer, type Server } from 'node:tls';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { getLogger } from '#core';
-import type { TlsMaterial } from '#keystore';
+import { ClientChecks } from './client-checks.ts';
 import type { ListenerTls } from './listener-options.ts';
 
 const log = getLogger('transport.http');
@@ -28,15 +29,19 @@ export class TlsServers {
     (this.#byAddress.get(address) ?? this.#main).emit('connection', socket);
   }
 
-  /** Uses other key material for connections that come from now on. */
-  set(material: TlsMaterial): void {
-    this.#settings = { ...this.#settings, ...material };
+  /** Uses other settings for connections that come from now on. */
+  set(settings: ListenerTls): void {
+    this.#settings = settings;
     [this.#main, this.#byAddress] = this.#create();
   }
 
   #create(): [Server, ReadonlyMap<string, Server>] {
     const { profiles = [], ...common } = this.#settings;
-    const main = this.#open(common);
+    const named = profiles.filter(({ names }) => names.some((name) => isIP(name) === 0));
+    const main = this.#open(
+      common,
+      named.map(({ tls }) => ({ ...common, ...tls })),
+    );
     const byAddress = new Map<string, Server>();
     for (const { names, tls } of profiles) {
       for (const name of names) {
@@ -48,13 +53,19 @@ export class TlsServers {
     return [main, byAddress];
   }
 
-  #open(settings: ListenerTls): Server {
+  /** @param others what clients may show certificates for besides, by the name that they ask for */
+  #open(settings: ListenerTls, others: readonly ListenerTls[] = []): Server {
+    const { checkClient } = settings;
+    const checks = checkClient && new ClientChecks(checkClient, [settings, ...others]);
     const server = createServer({
       ...contextOptions(settings),
       handshakeTimeout,
       ALPNProtocols: ['h2', 'http/1.1'],
     });
-    server.on('secureConnection', this.#accept);
+    server.on('secureConnection', (socket: TLSSocket) => {
+      if (checks) checks.hold(socket, this.#accept);
+      else this.#accept(socket);
+    });
     server.on('tlsClientError', (error: Error, socket: Socket) => {
       log.debug({ error: error.message }, 'TLS handshake failed');
       socket.destroy();
@@ -63,9 +74,12 @@ export class TlsServers {
   }
 }
 
-function contextOptions({ verifyClient = 'none', key, cert, ca, profiles: _profiles, ...rest }: ListenerTls) {
+function contextOptions(settings: ListenerTls) {
+  const { verifyClient = 'none', key, cert, ca, checkClient, profiles: _profiles, ...rest } = settings;
   return {
     ...rest,
+    // A session that is taken up again brings the client's certificate without those that it sent along.
+    ...(checkClient ? { secureOptions: constants.SSL_OP_NO_TICKET } : {}),
     ...(key === undefined ? {} : { key }),
     ...(cert === undefined ? {} : { cert }),
     ...(ca === undefined ? {} : { ca: [...ca] }),
