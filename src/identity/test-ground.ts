@@ -10,6 +10,8 @@ import { administrativeApis } from './administrative-apis.ts';
 import { serveEndpoints } from './http/serve.ts';
 import { createTenantSite } from './http/tenant-site.ts';
 import { createFindCaller } from './oauth/callers.ts';
+import { configuredGrants } from './oauth/configured-grants.ts';
+import { noOwnParts } from './oauth/own-parts.ts';
 import { oauthSchema } from './oauth/schema.ts';
 import { createProtection } from './oauth/token-protection.ts';
 import { openRecovery } from './recovery/open-recovery.ts';
@@ -106,6 +108,9 @@ export async function startTestGround(toml = ''): Promise<TestGround> {
   });
   const parts = {
     ...administration,
+    settings: readIdentitySettings(config, 'https://localhost:9443'),
+    grants: configuredGrants(config, { directory, classMap: {} }),
+    own: noOwnParts,
     config,
     database,
     clock,

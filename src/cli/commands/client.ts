@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
-import { newClient, type Administration, type Client, type Tenant } from '#identity';
+import { newClient, setClientActive, type Administration, type Client, type Tenant } from '#identity';
 import { administer, administrationOptions, listOf, tenantOption } from '../administration.ts';
 
 const options = { ...administrationOptions, ...tenantOption } as const;
@@ -99,10 +99,7 @@ const setActive = (name: string, isActive: boolean, description: string) =>
     args: { ...idOption, ...options },
     run: ({ args }) =>
       administer(args, async (administration, tenant) => {
-        const { clients, tokens } = administration;
-        const client = await existing(administration, tenant, args.id);
-        await clients.update({ ...client, isActive });
-        if (!isActive) await tokens.revokeOfClient(client.id);
+        await setClientActive(administration, await existing(administration, tenant, args.id), isActive);
         return `${args.id} is ${isActive ? '' : 'not '}active`;
       }),
   });

@@ -47,6 +47,9 @@ export function serveEndpoints(options: ServeOptions): RequestHandler {
   };
 }
 
+/** A path of a tenant; metadata stand between the host and the path of its issuer, too (RFC 8414 §3.1). */
+const tenantPattern = /^(\/\.well-known\/[^/]+)?\/t\/([^/]+)(\/.*)$/;
+
 /** Finds the endpoint of a path; exact paths first, then the longest folder. */
 function createRouter(endpoints: readonly Endpoint[]): (path: string) => Routed | undefined {
   const exact = new Map<string, Endpoint>();
@@ -59,10 +62,10 @@ function createRouter(endpoints: readonly Endpoint[]): (path: string) => Routed 
   const find = (path: string): Endpoint | undefined =>
     exact.get(path) ?? folders.find(([folder]) => path.startsWith(folder))?.[1];
   return (full) => {
-    const match = /^\/t\/([^/]+)(\/.*)$/.exec(full);
-    const path = match?.[2] ?? full;
+    const [, before = '', domain, after] = tenantPattern.exec(full) ?? [];
+    const path = after === undefined ? full : before + after;
     const endpoint = find(path);
-    return endpoint && { endpoint, domain: match?.[1], path };
+    return endpoint && { endpoint, domain, path };
   };
 }
 

@@ -50,7 +50,7 @@ const rows: readonly (readonly [registered: readonly string[], given: string | u
   [['com.example.app:/cb'], 'com.example.app:/cb', 'taken'],
 ];
 
-test('an address of a request is taken when it is registered (RFC 6749 3.1.2.3, RFC 8252 7.3)', async (context) => {
+test('I8: an address of a request is taken when it is registered (RFC 6749 3.1.2.3, RFC 8252 7.3)', async (context) => {
   for (const [redirectUris, given, expected] of rows) {
     await context.test(`${redirectUris.join(' ')} – ${JSON.stringify(given)}: ${expected}`, () => {
       const client = newClient({ id: 'a', tenant: superTenant, name: 'a', owner: 'o', redirectUris });

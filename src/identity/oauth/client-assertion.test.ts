@@ -38,7 +38,7 @@ test('RFC 7523 §2.2: a client authenticates with a key that it registered', asy
   assert.equal((await ask(server, issuer, { client_id: 'app' })).status, 200, 'one of several audiences is ours');
 });
 
-test('RFC 7523 §3: assertions that are refused', async (context) => {
+test('I10, RFC 7523 §3: assertions that are refused', async (context) => {
   await using server = await startTestIdentity();
   await server.client('app', { jwks, authentication: 'private_key_jwt' });
   await server.client('bare');

@@ -3,6 +3,7 @@ import { compileJavaRegex } from '#core/java';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
 import type { OAuthServices } from './services.ts';
+import { refuseUnoffered } from './unoffered-metadata.ts';
 
 const seconds = z.number().int().min(-1).optional();
 const address = z.string().max(2000).refine(isAbsoluteUrl, 'expected an absolute URL');
@@ -62,6 +63,7 @@ export function readMetadata(
     throw new OAuthError('invalid_client_metadata', `${place === '' ? 'The body' : place}: ${issue?.message ?? ''}`);
   }
   const metadata = parsed.data;
+  refuseUnoffered(metadata);
   const wanted = grantTypesOf(metadata);
   const unknown = wanted.find((name) => name !== 'implicit' && !grants.has(name));
   if (unknown !== undefined) {

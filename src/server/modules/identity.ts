@@ -113,6 +113,7 @@ export const identity = defineModule<ServerContext>({
     });
     const apis = area.administrativeApis({
       ...ground,
+      ...server.services,
       config,
       database,
       clock,

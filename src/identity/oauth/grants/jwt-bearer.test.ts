@@ -93,7 +93,7 @@ test('RFC 7523 §2.1: the assertion of an identity provider becomes a token of i
   });
 });
 
-test('RFC 7523 §3: assertions that are refused', async (context) => {
+test('I10, RFC 7523 §3: assertions that are refused', async (context) => {
   await withProvider({}, async (server) => {
     const now = secondsOf(server);
     const hmac = new SignJWT({ iss: 'partner', sub: 'ada', aud: endpoint, exp: now + 60 }).setProtectedHeader({

@@ -46,7 +46,7 @@ test('RFC 7522 §2.1: plain Base64 and SHA-512 are accepted, and a life longer t
   });
 });
 
-test('RFC 7522 §3: assertions that are refused for what they say', async (context) => {
+test('I11, RFC 7522 §3: assertions that are refused for what they say', async (context) => {
   await withServer(async (server) => {
     const bearer = (attributes: string): string =>
       `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData ${attributes}/></saml:SubjectConfirmation>`;
@@ -80,7 +80,7 @@ test('RFC 7522 §3: assertions that are refused for what they say', async (conte
   });
 });
 
-test('RFC 7522 §3: signatures that are refused', async (context) => {
+test('I11, RFC 7522 §3: signatures that are refused', async (context) => {
   await withServer(async (server) => {
     const text = assertionText(server);
     const good = sign(text);
@@ -97,6 +97,9 @@ test('RFC 7522 §3: signatures that are refused', async (context) => {
         'of a part only',
         sign(text.replace('<saml:Subject>', '<saml:Subject ID="_part">'), { xpath: "//*[local-name()='Subject']" }),
       ],
+      ['a transform by a stylesheet', good.replace(enveloped, 'http://www.w3.org/TR/1999/REC-xslt-19991116')],
+      ['a reference to another server', good.replace(/URI="#[^"]*"/, 'URI="https://evil.example/assertion"')],
+      ['a reference to a file', good.replace(/URI="#[^"]*"/, 'URI="file:///etc/passwd"')],
       ['a changed subject', good.replace('>ada<', '>eve<')],
       ['a changed end', good.replace(/NotOnOrAfter="\d{4}/, 'NotOnOrAfter="9999')],
       ['a document type', `<!DOCTYPE a [<!ENTITY e "eve">]>${good}`],
@@ -115,7 +118,7 @@ test('RFC 7522 §3: signatures that are refused', async (context) => {
 });
 
 /** The eight ways to wrap a signature (Somorovsky and others, "On Breaking SAML", 2012), on bare assertions and in responses. */
-test('wrapped signatures are refused', async (context) => {
+test('I11: wrapped signatures are refused', async (context) => {
   await withServer(async (server) => {
     const good = sign(assertionText(server));
     const [signature = ''] = /<ds:Signature[\s\S]*<\/ds:Signature>/.exec(good) ?? [];
@@ -147,7 +150,7 @@ test('wrapped signatures are refused', async (context) => {
   });
 });
 
-test('a comment does not cut the name of the subject', async () => {
+test('I11: a comment does not cut the name of the subject', async () => {
   await withServer(async (server) => {
     const xml = sign(assertionText(server, { subject: 'ada@example.com.evil.example' }));
     const answer = await exchange(server, xml.replace('example.com', 'example.com<!-- -->'));

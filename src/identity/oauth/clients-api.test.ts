@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestGround, type TestGround } from '../test-ground.ts';
+import { superTenant } from '../tenants/tenant.ts';
+
+const path = '/api/server/v1/clients';
+const tokensPath = '/api/server/v1/tokens';
+
+async function withTenant(ground: TestGround): Promise<string> {
+  const facts = { domain: 'acme.com', adminName: 'boss', adminPassword: 'boss-password', email: 'b@acme.com' };
+  await ground.administration.tenants.create(facts);
+  return 'boss@acme.com:boss-password';
+}
+
+async function issue(ground: TestGround, id: string): Promise<string> {
+  const { clients, issueFor } = ground.administration;
+  const client = await clients.find(superTenant, id);
+  assert.ok(client);
+  return (await issueFor(client, ['default'])).accessToken;
+}
+
+test('administrators make, change, stop and remove clients, and see a secret only when it is made', async () => {
+  await using ground = await startTestGround();
+  const body = { client_name: 'shop', grant_types: ['client_credentials'], ext_user_token_lifetime: 60 };
+  const made = await ground.call(`POST ${path}`, body);
+  assert.equal(made.status, 201, made.text);
+  const { client_id: id, client_secret: secret, active, ext_application_owner: owner } = made.json;
+  assert.match(String(secret), /^\w{28}$/);
+  assert.deepEqual([active, owner], [true, 'admin']);
+  const one = `${path}/${String(id)}`;
+  const seen = await ground.call(`GET ${one}`);
+  assert.equal(seen.json['client_secret'], undefined);
+  assert.equal((await ground.call(`GET ${path}`)).json['clients'] instanceof Array, true);
+  const changed = await ground.call(`PUT ${one}`, { ...body, client_name: 'store' });
+  assert.equal(changed.json['client_name'], 'store', changed.text);
+  const { clients } = ground.administration;
+  const kept = await clients.find(superTenant, String(id));
+  assert.ok(kept && (await clients.hasSecret(kept, String(secret))), 'the secret stays');
+  const other = (await ground.call(`POST ${one}/secret`)).json['client_secret'];
+  assert.ok(await clients.hasSecret(kept, String(other)));
+  assert.equal(await clients.hasSecret(kept, String(secret)), false);
+  const token = await issue(ground, String(id));
+  assert.equal((await ground.call(`POST ${one}/deactivate`)).json['active'], false);
+  assert.equal(await ground.administration.tokens.findAccess(token), undefined);
+  assert.equal((await ground.call(`POST ${one}/activate`)).json['active'], true);
+  assert.equal((await ground.call(`DELETE ${one}`)).status, 204);
+  assert.equal((await ground.call(`GET ${one}`)).status, 404);
+});
+
+test('what is no client is refused, and so is a second one of the same name', async () => {
+  await using ground = await startTestGround();
+  const body = { client_name: 'shop', grant_types: ['client_credentials'] };
+  assert.equal((await ground.call(`POST ${path}`, body)).status, 201);
+  assert.equal((await ground.call(`POST ${path}`, body)).status, 409);
+  const wrong = await ground.call(`POST ${path}`, { ...body, client_name: 'b', grant_types: ['magic'] });
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.text, /magic/);
+});
+
+test('tokens are listed without their values and end one by one', async () => {
+  await using ground = await startTestGround();
+  for (const name of ['one', 'two']) {
+    const facts = {
+      client_name: name,
+      ext_param_client_id: `client_number_${name}`,
+      grant_types: ['client_credentials'],
+    };
+    assert.equal((await ground.call(`POST ${path}`, facts)).status, 201);
+  }
+  const first = await issue(ground, 'client_number_one');
+  const second = await issue(ground, 'client_number_two');
+  const answer = await ground.call(`GET ${tokensPath}?client=client_number_one`);
+  const tokens = answer.json['tokens'] as readonly Readonly<Record<string, unknown>>[];
+  assert.deepEqual(
+    tokens.map((token) => [token['client_id'], token['type'], token['scope']]),
+    [['client_number_one', 'application', 'default']],
+  );
+  assert.equal(answer.text.includes(first), false);
+  const id = String(tokens[0]?.['id']);
+  assert.equal((await ground.call(`DELETE ${tokensPath}/${id}`)).status, 204);
+  assert.equal((await ground.call(`DELETE ${tokensPath}/${id}`)).status, 404);
+  assert.equal(await ground.administration.tokens.findAccess(first), undefined);
+  assert.equal((await ground.call(`POST ${tokensPath}/revoke`, { token: second })).status, 204);
+  assert.equal(await ground.administration.tokens.findAccess(second), undefined);
+  assert.equal((await ground.call(`GET ${tokensPath}`)).status, 400);
+  assert.equal((await ground.call(`GET ${tokensPath}?user=nobody`)).status, 404);
+  assert.deepEqual((await ground.call(`GET ${tokensPath}?user=admin`)).json, { tokens: [] });
+});
+
+test('nobody reaches the clients and tokens of another tenant, nor comes without credentials', async () => {
+  await using ground = await startTestGround();
+  const boss = await withTenant(ground);
+  const facts = { client_name: 'one', ext_param_client_id: 'client_number_one', grant_types: ['client_credentials'] };
+  await ground.call(`POST ${path}`, facts);
+  const token = await issue(ground, 'client_number_one');
+  const theirs = (line: string, body?: unknown): Promise<{ readonly status: number }> => ground.call(line, body, boss);
+  assert.equal((await theirs(`GET /t/acme.com${path}/client_number_one`)).status, 404);
+  assert.equal((await theirs(`DELETE /t/acme.com${path}/client_number_one`)).status, 404);
+  assert.equal((await theirs(`POST /t/acme.com${tokensPath}/revoke`, { token })).status, 404);
+  assert.deepEqual((await ground.call(`GET /t/acme.com${tokensPath}?client=client_number_one`, undefined, boss)).json, {
+    tokens: [],
+  });
+  assert.equal((await theirs(`GET ${path}`)).status, 403);
+  assert.equal((await ground.call(`GET ${path}`, undefined, '')).status, 401);
+  await ground.administration.users.create(superTenant, { name: 'ada', password: 'long-enough' });
+  assert.equal((await ground.call(`GET ${path}`, undefined, 'ada:long-enough')).status, 403);
+  assert.ok(await ground.administration.tokens.findAccess(token));
+});
+
+test('both APIs describe themselves', async () => {
+  await using ground = await startTestGround();
+  const pathsOf = async (base: string): Promise<readonly string[]> =>
+    Object.keys((await ground.call(`GET ${base}/openapi.json`, undefined, '')).json['paths'] as object);
+  assert.equal((await pathsOf(path)).length, 5);
+  assert.deepEqual(await pathsOf(tokensPath), [tokensPath, `${tokensPath}/{id}`, `${tokensPath}/revoke`]);
+});
