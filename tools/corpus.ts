@@ -39,5 +39,6 @@ export function renderCorpusPage(): string {
 
 /** An error as text of a page, without what was expected instead. */
 function textOf(message: string): string {
-  return (message.split('; expected', 1)[0] ?? '').replaceAll('<', '`<').replaceAll('>', '>`');
+  // What the system says of a file names a path of this machine.
+  return (message.split(/; expected|: ENOENT/, 1)[0] ?? '').replaceAll('<', '`<').replaceAll('>', '>`');
 }

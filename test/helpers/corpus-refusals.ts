@@ -27,6 +27,10 @@ export const refusalReasons: readonly RefusalReason[] = [
     pattern: /^Unknown mediator .*<[\w-]+\.[\w.-]+>|^there is no connector|<import> is not supported yet/,
   },
   {
+    title: 'The file with the addresses of a broker is not there; the original refuses it too',
+    pattern: /is neither a broker's address nor a file that can be read/,
+  },
+  {
     title: 'The WSDL that a service publishes is not there; the original refuses it too',
     pattern: /^The WSDL of the proxy service .* cannot be published: .* cannot be found/,
   },
