@@ -1,3 +1,4 @@
+import { isBrokerUrl } from '../brokers/broker-address.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { synapseElement } from '../reading.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
@@ -27,6 +28,7 @@ export const address = defineEndpoint<Definition>({
         name,
         settings,
         format,
+        isBroker: isBrokerUrl(url),
         target: (message) => ({
           url: withRestSuffix(substituteProperties(url, message), message, format),
           method: undefined,

@@ -1,5 +1,6 @@
 import { removeHeader, setHeader, type Message } from '#message';
 import type { OutgoingRequest } from '#transport';
+import { isBrokerUrl, withoutParameters } from '../brokers/broker-address.ts';
 import type { MediationSettings } from '../context.ts';
 import type { SendOptions } from '../endpoint.ts';
 import { ntlmCredentialsOf } from '../ntlm-credentials.ts';
@@ -26,7 +27,8 @@ export function createComposer(leaf: LeafEndpoint, settings: MediationSettings):
     const target = leaf.target(message);
     if (target.method !== undefined) message.axis2.set('HTTP_METHOD', target.method);
     const formatted = applyFormat(message, leaf.format);
-    const method = textOfValue(message.axis2.get('HTTP_METHOD')) || 'POST';
+    // What goes to a broker has no method: its body is always sent.
+    const method = isBrokerUrl(target.url) ? 'POST' : textOfValue(message.axis2.get('HTTP_METHOD')) || 'POST';
     const form = queryOfForm(message, method);
     const query = [formatted, form].filter((part) => part !== '').join('&');
     const url = query === '' ? target.url : `${target.url}${target.url.includes('?') ? '&' : '?'}${query}`;
@@ -41,8 +43,9 @@ export function createComposer(leaf: LeafEndpoint, settings: MediationSettings):
     else if (outgoing.contentType !== undefined) setHeader(headers, 'Content-Type', outgoing.contentType);
     const host = message.axis2.get('REQUEST_HOST_HEADER');
     if (typeof host === 'string') setHeader(headers, 'Host', host);
-    message.addressing.to = url;
-    message.properties.set('ENDPOINT_PREFIX', url);
+    const shown = withoutParameters(url);
+    message.addressing.to = shown;
+    message.properties.set('ENDPOINT_PREFIX', shown);
     return {
       origin: parts.origin,
       method,

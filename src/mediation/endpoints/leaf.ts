@@ -24,6 +24,8 @@ export interface LeafEndpoint {
   readonly authentication?: Authentication | undefined;
   /** True for an address that a message named: its memory ends with the endpoint. */
   readonly isPassing?: boolean;
+  /** True for the address of a broker: its messages are whole. */
+  readonly isBroker?: boolean;
   /** 303001 unless the kind has a code of its own. */
   readonly notReadyCode?: number;
   /** Where this message goes. */
@@ -48,6 +50,7 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
   const sending: SendingEndpoint = { name: leaf.name, id: context.id, policy, state, statistics, harmless, services };
   const computesTimeout = policy.timeout && 'expression' in policy.timeout ? policy.timeout.expression : undefined;
   const readsPayload =
+    leaf.isBroker === true ||
     authentication?.resends === true ||
     authentication?.contentAware === true ||
     computesTimeout?.expression.contentAware === true;

@@ -1,6 +1,8 @@
 import { messageOf, MillraceError, synapseCodes } from '#errors';
 import { noteIncident, type Message } from '#message';
 import type { IncomingResponse, OutgoingRequest, TransportError } from '#transport';
+import { isBrokerOrigin } from '../brokers/broker-address.ts';
+import type { BrokerHandler } from '../brokers/broker-sender.ts';
 import type { CompileContext } from '../context.ts';
 import type { SendOptions } from '../endpoint.ts';
 import type { Fault } from '../fault.ts';
@@ -33,7 +35,7 @@ export interface SendingEndpoint {
 }
 
 /** One message on its way to a back end, until the head of its answer has come or it has failed; settled once. */
-export class Transmission implements WebSocketHandler {
+export class Transmission implements WebSocketHandler, BrokerHandler {
   readonly #endpoint: SendingEndpoint;
   readonly #message: Message;
   readonly #options: SendOptions;
@@ -70,6 +72,13 @@ export class Transmission implements WebSocketHandler {
     this.#resolve(STOP);
   }
 
+  /** A broker has the message, and no answer follows: the flow goes on with it. */
+  onTaken(): void {
+    if (!this.#settle()) return;
+    this.#answered();
+    this.#resolve(CONTINUE);
+  }
+
   onResponse(response: IncomingResponse): void {
     if (!this.#settle()) {
       response.body?.cancel();
@@ -98,11 +107,14 @@ export class Transmission implements WebSocketHandler {
   }
 
   #send(request: OutgoingRequest): void {
-    const { webSockets, sender, blockingSender, clock } = this.#endpoint.services;
+    const { webSockets, sender, blockingSender, background, settings, clock } = this.#endpoint.services;
     const message = this.#message;
     const http = this.#options.blocking ? (blockingSender ?? sender) : sender;
-    const exchange =
-      webSockets && isWebSocketOrigin(request.origin)
+    const { blocking } = this.#options;
+    const limit = settings.maxBodyBytes;
+    const exchange = isBrokerOrigin(request.origin)
+      ? background.brokers.sender.send(message, request, { handler: this, blocking, limit })
+      : webSockets && isWebSocketOrigin(request.origin)
         ? webSockets.send(message, request, this)
         : http.send(request, this);
     if (this.#isSettled) return;

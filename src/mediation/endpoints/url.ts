@@ -1,5 +1,6 @@
 import { synapseCodes } from '#errors';
 import { mediaTypeOf, type Message } from '#message';
+import { isBrokerUrl } from '../brokers/broker-address.ts';
 import { Fault } from '../fault.ts';
 import type { FormatSettings } from './format.ts';
 import { textOfValue } from '../shared/typed-value.ts';
@@ -12,17 +13,19 @@ export interface UrlParts {
 }
 
 /**
- * Splits an absolute URL of HTTP or WebSocket without decoding anything; a fragment is cut off.
+ * Splits an absolute URL of HTTP or WebSocket without decoding anything; a fragment is cut off. Of the address of a
+ * broker the scheme stands alone.
  *
  * @throws Fault 303001 for another scheme or a text that is no URL
  */
 export function splitUrl(url: string): UrlParts {
+  if (isBrokerUrl(url)) return { origin: url.slice(0, url.indexOf(':') + 1), target: url.slice(url.indexOf('/')) };
   const match = /^((?:https?|wss?):\/\/[^/?#\s]+)([^#\s]*)(?:#.*)?$/i.exec(url);
   const origin = match?.[1];
   if (origin === undefined) {
     throw new Fault({
       code: synapseCodes.endpointNotReady,
-      message: `The address "${url}" is no http, https, ws or wss URL`,
+      message: `The address "${url}" is no http, https, ws, wss, jms or rabbitmq URL`,
     });
   }
   const rest = match?.[2] ?? '';
@@ -50,7 +53,7 @@ export function substituteProperties(url: string, message: Message): string {
  */
 export function withRestSuffix(url: string, message: Message, format: FormatSettings): string {
   const suffix = message.axis2.get('REST_URL_POSTFIX');
-  if (typeof suffix !== 'string' || suffix === '' || /^jms:/i.test(url) || !isRest(message, format)) return url;
+  if (typeof suffix !== 'string' || suffix === '' || isBrokerUrl(url) || !isRest(message, format)) return url;
   const base = url.endsWith('/') ? url.slice(0, -1) : url;
   return suffix.startsWith('/') || suffix.startsWith('?') ? base + suffix : `${base}/${suffix}`;
 }

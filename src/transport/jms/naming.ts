@@ -105,7 +105,8 @@ function effective(naming: Naming): ReadonlyMap<string, string> {
   } catch (error) {
     // What is declared beside it may be enough.
     if (namesWith(properties, 'connectionfactory.').length > 0) return properties;
-    throw namingError(`"${urlName}" is neither a broker's address nor a file that can be read: ${messageOf(error)}`);
+    const why = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+    throw namingError(`"${urlName}" is neither a broker's address nor a file that can be read: "${url}" (${why})`);
   }
 }
 

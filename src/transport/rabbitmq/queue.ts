@@ -43,7 +43,7 @@ export async function declareRoute(connection: AmqpConnection, route: AmqpRoute)
     const options = { durable: true, ...route.exchangeOptions };
     await connection.onChannel((channel) => channel.assertExchange(exchange, exchangeType, options));
   }
-  if (declaresQueue === false && declaresExchange === false) return;
+  if (queue === '' || (declaresQueue === false && declaresExchange === false)) return;
   await connection.onChannel((channel) => channel.bindQueue(queue, exchange, routingKey));
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, Home } from '#core';
 import type { CompileContext } from '../../context.ts';
+import { createBrokerSender, type BrokerSender } from '../../brokers/broker-sender.ts';
 import type { MessageStore } from '../message-store.ts';
 import type { BrokerStore } from './broker-store.ts';
 
@@ -9,6 +10,8 @@ import type { BrokerStore } from './broker-store.ts';
  */
 export interface BrokerStores extends AsyncDisposable {
   readonly clock: Clock;
+  /** Sends messages of endpoints to brokers. */
+  readonly sender: BrokerSender;
   /** The place of a file that a parameter names. */
   pathOf(path: string): string;
   /** The store with these facts for as long as the world of the context runs; made when there is none yet. */
@@ -17,8 +20,10 @@ export interface BrokerStores extends AsyncDisposable {
 
 export function createBrokerStores(home: Home, clock: Clock): BrokerStores {
   const all = new Map<string, { readonly store: BrokerStore; worlds: number }>();
+  const sender = createBrokerSender(clock, (path) => home.resolve(path));
   return {
     clock,
+    sender,
     pathOf: (path) => home.resolve(path),
     open(facts, { library, id }, make) {
       const key = JSON.stringify(facts);
@@ -41,6 +46,7 @@ export function createBrokerStores(home: Home, clock: Clock): BrokerStores {
       const entries = [...all.values()];
       all.clear();
       for (const { store } of entries) await store.close();
+      await sender[Symbol.asyncDispose]();
     },
   };
 }
