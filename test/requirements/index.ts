@@ -3,6 +3,7 @@ import { oauthCore } from './oauth-core.ts';
 import { oauthTokens } from './oauth-tokens.ts';
 import { oauthExtensions } from './oauth-extensions.ts';
 import { oauthSecurity } from './oauth-security.ts';
+import { oauthUnsupported } from './oauth-unsupported.ts';
 import { openidConnect } from './openid-connect.ts';
 import { scim } from './scim.ts';
 
@@ -14,6 +15,7 @@ export const requirements: readonly Requirement[] = [
   ...oauthTokens,
   ...oauthExtensions,
   ...oauthSecurity,
+  ...oauthUnsupported,
   ...openidConnect,
   ...scim,
 ];
