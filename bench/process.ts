@@ -50,6 +50,20 @@ export function cpuTime(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
 }
 
+/**
+ * Microseconds for which the main thread of the process could have gone on and had no core, since others had it: its own
+ * helpers, and whatever else runs on the machine. 0 where the system does not say.
+ */
+export function waitTime(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1000;
+  } catch (error) {
+    // Kernels without these statistics have no such file; a process that has ended is noticed by its load.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
 /** Resident memory of the process in megabytes. */
 export function residentMemory(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -1,7 +1,7 @@
 import { sendLoad, type Load, type Measured, type Wire } from './load.ts';
 import { median } from './median.ts';
 import type { Proxy } from './peers.ts';
-import { cpuTime, residentMemory } from './process.ts';
+import { cpuTime, residentMemory, waitTime } from './process.ts';
 
 /** A request that is sent through Millrace and through its peers. */
 export interface ProxyScenario {
@@ -42,6 +42,8 @@ export interface ProxyResult {
   readonly p99: number;
   /** Microseconds of processor time for each request. */
   readonly cpuPerRequest: number;
+  /** Part of the time in which the main thread had work and no core. */
+  readonly waited: number;
   /** Megabytes after the load. */
   readonly memory: number;
   readonly errors: number;
@@ -69,12 +71,14 @@ export async function runProxyScenario(
     ...(scenario.wire === undefined ? {} : { wire: scenario.wire }),
   });
   for (const program of programs) await sendLoad(loadOf(program, effort.seconds), folder);
-  const rounds = new Map(programs.map((program) => [program, [] as (Measured & { cpu: number })[]]));
+  const rounds = new Map(programs.map((program) => [program, [] as (Measured & { cpu: number; wait: number })[]]));
   for (let round = 0; round < effort.rounds; round++) {
     for (const program of programs) {
       const before = cpuTime(program.pid);
+      const waitBefore = waitTime(program.pid);
       const measured = await sendLoad(loadOf(program, effort.seconds), folder);
-      rounds.get(program)?.push({ ...measured, cpu: cpuTime(program.pid) - before });
+      const wait = waitTime(program.pid) - waitBefore;
+      rounds.get(program)?.push({ ...measured, cpu: cpuTime(program.pid) - before, wait });
     }
   }
   return programs.map((program) => {
@@ -86,6 +90,7 @@ export async function runProxyScenario(
       p50: median(all.map(({ p50 }) => p50)),
       p99: median(all.map(({ p99 }) => p99)),
       cpuPerRequest: median(all.map(({ cpu, requests }) => cpu / requests)),
+      waited: median(all.map(({ wait, seconds }) => wait / (seconds * 1e6))),
       memory: residentMemory(program.pid),
       errors: all.reduce((sum, { errors }) => sum + errors, 0),
     };

@@ -13,11 +13,23 @@ export function proxyTable(results: readonly ProxyResult[]): string {
       (result.p99 / 1000).toFixed(2),
       result.cpuPerRequest.toFixed(1),
       peer ? (result.cpuPerRequest / peer.cpuPerRequest).toFixed(2) : '-',
+      (result.waited * 100).toFixed(0),
       result.memory.toFixed(0),
       String(result.errors),
     ];
   });
-  const head = ['scenario', 'program', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs/req', 'x nginx', 'RSS MB', 'errors'];
+  const head = [
+    'scenario',
+    'program',
+    'req/s',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs/req',
+    'x nginx',
+    'waited %',
+    'RSS MB',
+    'errors',
+  ];
   return alignColumns([head, ...rows]);
 }
 
