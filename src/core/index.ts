@@ -39,6 +39,7 @@ export {
 } from './limits.ts';
 export {
   configureLog,
+  addLogFields,
   getLogger,
   listLoggers,
   rootLogLevel,

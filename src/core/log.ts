@@ -28,6 +28,8 @@ export interface LogOptions {
 
 let root = pino({ level: 'info', base: null }, pino.destination({ fd: 1, sync: true }));
 const loggers = new Map<string, AreaLogger>();
+/** What every line has as long as somebody wants it there. */
+let common: LogFields = {};
 
 /** Configures where and how everything is logged; loggers that exist already follow. */
 export function configureLog(options: LogOptions): void {
@@ -36,6 +38,20 @@ export function configureLog(options: LogOptions): void {
   const base = options.fields ?? null;
   root = pino({ level: options.level, base, formatters: { level: (label) => ({ level: label }) } }, stream);
   for (const logger of loggers.values()) logger.rebind();
+}
+
+/** Adds fields to every line from now on; disposing the result takes them away again. */
+export function addLogFields(fields: LogFields): Disposable {
+  const replace = (next: LogFields): void => {
+    common = next;
+    for (const logger of loggers.values()) logger.rebind(logger.level);
+  };
+  replace({ ...common, ...fields });
+  return {
+    [Symbol.dispose]() {
+      replace(Object.fromEntries(Object.entries(common).filter(([name]) => !Object.hasOwn(fields, name))));
+    },
+  };
 }
 
 /** The logger of `area`, such as `api` or `transport.http`; one instance per area. */
@@ -69,7 +85,7 @@ class AreaLogger implements Logger {
 
   constructor(area: string) {
     this.area = area;
-    this.#sink = root.child({ area });
+    this.#sink = root.child({ area, ...common });
   }
 
   get level(): LogLevel {
@@ -80,8 +96,8 @@ class AreaLogger implements Logger {
     this.#sink.level = level;
   }
 
-  rebind(): void {
-    this.#sink = root.child({ area: this.area });
+  rebind(level?: LogLevel): void {
+    this.#sink = root.child({ area: this.area, ...common }, level === undefined ? {} : { level });
   }
 
   isEnabled(level: LogLevel): boolean {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { icpConfig, type Config } from '#config';
-import type { Clock, Home } from '#core';
+import { addLogFields, type Clock, type Home } from '#core';
 import { MillraceError } from '#errors';
 import {
   createControlPlaneTokens,
@@ -65,6 +65,8 @@ export function reportToControlPlane(context: ServerContext, parts: ControlPlane
     hostname: parts.hostname,
     port: parts.port,
   };
+  // By it the control plane finds the lines of this runtime among those of all (management 2.3).
+  const logFields = addLogFields({ 'icp.runtimeId': identity.runtimeId });
   const reporting = startReporting({
     url: config.get(icpConfig.icpUrl),
     runtimeId: identity.runtimeId,
@@ -86,6 +88,7 @@ export function reportToControlPlane(context: ServerContext, parts: ControlPlane
   return {
     async [Symbol.asyncDispose]() {
       reporting[Symbol.dispose]();
+      logFields[Symbol.dispose]();
       await own?.[Symbol.asyncDispose]();
     },
   };

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { configureLog, getLogger } from '#core';
 import { pair, trust, trustStore } from '../effects/effect-server.ts';
 import { synapse } from '../helpers/managed-server.ts';
 import { startTemporaryServer } from '../helpers/temporary-server.ts';
@@ -90,6 +91,11 @@ test('a control plane learns what runs, hears of changes, and manages the runtim
   await using server = await startTemporaryServer(files, configuration(plane.port));
   const { body } = await reportOf(plane, ({ path }) => path === 'heartbeat');
   const id = readFileSync(join(server.home, '.icp_runtime_id'), 'utf8').trim();
+  const lines: string[] = [];
+  configureLog({ level: 'info', format: 'json', destination: { write: (line) => void lines.push(line) } });
+  getLogger('test').info({}, 'a line');
+  configureLog({ level: 'info', format: 'json' });
+  assert.ok(lines.some((line) => line.includes(`"icp.runtimeId":"${id}"`)));
   assert.deepEqual(
     [body['runtimeId'], body['runtimeType'], body['status'], body['project'], body['component']],
     [id, 'MI', 'RUNNING', 'shop', 'default'],
