@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { configureLog } from '#core';
-import { MillraceError } from '#errors';
+import { MillraceError, messageOf } from '#errors';
 import { superTenant, type Administration, type Tenant } from '#identity';
 import { openHomeAdministration } from '#server';
+import { recordChange, type CommandChange } from './audit-file.ts';
 import { hiddenPrompt } from './hidden-prompt.ts';
+import { readFirstLine } from './standard-input.ts';
 
 const output = {
   type: 'enum' as const,
@@ -45,6 +46,26 @@ export async function administer(
   printRows(await work(administration, tenant), args.output);
 }
 
+/** The same for work that changes something, with a record of it, and of its failure, in the home's `logs/audit.log`. */
+export async function change(
+  args: AdministrationArguments,
+  facts: CommandChange,
+  work: (administration: Administration, tenant: Tenant) => Promise<Rows | string>,
+): Promise<void> {
+  await administer(args, async (administration, tenant) => {
+    const about = { ...facts, tenant: tenant.domain };
+    let result: Rows | string;
+    try {
+      result = await work(administration, tenant);
+    } catch (error) {
+      recordChange(args.home, { ...about, outcome: 'failure', detail: { reason: messageOf(error) } });
+      throw error;
+    }
+    recordChange(args.home, { ...about, outcome: 'success' });
+    return result;
+  });
+}
+
 /** What is printed is for programs too; only what goes wrong is worth more lines. */
 export function quietly(): void {
   configureLog({ level: 'error', format: 'pretty', destination: process.stderr });
@@ -75,7 +96,7 @@ function printTable(rows: Rows): void {
 
 /** A password: asked for on a terminal, otherwise the first line of standard input. */
 export async function readPassword(label: string): Promise<string> {
-  const password = (await hiddenPrompt?.(label)) ?? readFileSync(0, 'utf8').split(/\r?\n/, 1)[0] ?? '';
+  const password = (await hiddenPrompt?.(label)) ?? (await readFirstLine());
   if (password !== '') return password;
   throw new MillraceError({ code: 'MR_USER_PASSWORD', message: 'The password is empty' });
 }

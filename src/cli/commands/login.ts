@@ -1,7 +1,7 @@
-import process from 'node:process';
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
 import { hiddenPrompt } from '../hidden-prompt.ts';
+import { readFirstLine } from '../standard-input.ts';
 import { keepSession, sendManagement, sessionsFile } from '../management-client.ts';
 
 const defaultUrl = 'https://localhost:9164';
@@ -23,7 +23,7 @@ export const loginCommand = defineCommand({
   },
   async run({ args }) {
     const { origin: url } = new URL(args.url);
-    const password = await (hiddenPrompt?.(`Password of ${args.user}: `) ?? readInput());
+    const password = await (hiddenPrompt?.(`Password of ${args.user}: `) ?? readFirstLine());
     const trust = { url, ca: args.ca, insecure: args.insecure };
     const credentials = Buffer.from(`${args.user}:${password}`).toString('base64');
     const answer = await sendManagement(trust, {
@@ -41,11 +41,3 @@ export const loginCommand = defineCommand({
     console.log(`Signed in to ${url} as ${args.user}; the session "${args.name}" is in ${sessionsFile()}`);
   },
 });
-
-/** The first line of standard input. */
-async function readInput(): Promise<string> {
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += String(chunk);
-  return text.split(/\r?\n/, 1)[0] ?? '';
-}

@@ -12,6 +12,7 @@ import {
 } from '#config';
 import { MillraceError } from '#errors';
 import { hiddenPrompt } from '../hidden-prompt.ts';
+import { readStandardInput } from '../standard-input.ts';
 import { configOptions, fail, namedFile, type ConfigArguments } from './config-options.ts';
 
 const cipherOptions = {
@@ -51,7 +52,7 @@ const set = defineCommand({
     ...cipherOptions,
   },
   async run({ args }) {
-    const plainText = await (hiddenPrompt?.(`Value of ${args.alias}: `) ?? readInput());
+    const plainText = await (hiddenPrompt?.(`Value of ${args.alias}: `) ?? (await readInput()));
     if (plainText === '') {
       fail('the value is empty');
       return;
@@ -129,8 +130,9 @@ function replaceFile(file: string, text: string): void {
   renameSync(temporary, file);
 }
 
-function readInput(): string {
-  return readFileSync(0, 'utf8').replace(/\r?\n$/, '');
+/** All of standard input, without a line end at its end. */
+async function readInput(): Promise<string> {
+  return (await readStandardInput()).replace(/\r?\n$/, '');
 }
 
 function guarded(action: () => void): void {
