@@ -29,6 +29,7 @@ import { builtInArtifacts } from './built-in.ts';
 import { openClientRevocation } from './client-revocation.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { createInboundPorts } from './inbound-ports.ts';
+import { logAddresses } from './log-addresses.ts';
 import { createMediationDebugger } from './debugger/debugger.ts';
 import { modules, runtimeModules } from './modules/index.ts';
 import { openSteering } from './observation.ts';
@@ -305,13 +306,6 @@ function placesOf(home: Home): SourcePlaces {
 function readFileProperties(home: Home): ReadonlyMap<string, string> {
   const file = join(home.conf, 'file.properties');
   return existsSync(file) ? propertiesOf(readFileSync(file, 'utf8')) : new Map();
-}
-
-/** Says what is reachable from where. */
-export function logAddresses(addresses: readonly ServerAddress[]): void {
-  for (const { name, url, isPublic } of addresses) {
-    log.info({ url, reachable: isPublic ? 'from everywhere' : 'from this machine only' }, `${name} is open`);
-  }
 }
 
 function logStart(facts: {
