@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
 import { newClient, setClientActive, type Administration, type Client, type Tenant } from '#identity';
-import { administer, administrationOptions, listOf, tenantOption } from '../administration.ts';
+import { administer, administrationOptions, change, listOf, tenantOption } from '../administration.ts';
 
 const options = { ...administrationOptions, ...tenantOption } as const;
 const idOption = { id: { type: 'positional', required: true, description: 'Id of the client' } } as const;
@@ -26,7 +26,7 @@ const create = defineCommand({
     ...options,
   },
   run: ({ args }) =>
-    administer(args, async ({ clients }, tenant) => {
+    change(args, { action: 'created', target: `client:${args.id ?? args.name}` }, async ({ clients }, tenant) => {
       const facts = newClient({
         id: args.id ?? randomBytes(20).toString('base64url'),
         tenant,
@@ -87,7 +87,7 @@ const remove = defineCommand({
   },
   args: { ...idOption, ...options },
   run: ({ args }) =>
-    administer(args, async (administration, tenant) => {
+    change(args, { action: 'deleted', target: `client:${args.id}` }, async (administration, tenant) => {
       await administration.clients.delete(await existing(administration, tenant, args.id));
       return `removed ${args.id}`;
     }),
@@ -98,10 +98,14 @@ const setActive = (name: string, isActive: boolean, description: string) =>
     meta: { name, description: `${description}\n\nExample: millrace client ${name} shop --home ./home\n` },
     args: { ...idOption, ...options },
     run: ({ args }) =>
-      administer(args, async (administration, tenant) => {
-        await setClientActive(administration, await existing(administration, tenant, args.id), isActive);
-        return `${args.id} is ${isActive ? '' : 'not '}active`;
-      }),
+      change(
+        args,
+        { action: isActive ? 'activated' : 'deactivated', target: `client:${args.id}` },
+        async (administration, tenant) => {
+          await setClientActive(administration, await existing(administration, tenant, args.id), isActive);
+          return `${args.id} is ${isActive ? '' : 'not '}active`;
+        },
+      ),
   });
 
 const secret = defineCommand({
@@ -111,7 +115,7 @@ const secret = defineCommand({
   },
   args: { ...idOption, ...options },
   run: ({ args }) =>
-    administer(args, async (administration, tenant) => {
+    change(args, { action: 'changed secret', target: `client:${args.id}` }, async (administration, tenant) => {
       const client = await existing(administration, tenant, args.id);
       return [{ id: client.id, secret: await administration.clients.newSecret(client) }];
     }),

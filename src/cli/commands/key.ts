@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { describeKey } from '#identity';
-import { administer, administrationOptions, tenantOption } from '../administration.ts';
+import { administer, administrationOptions, change, tenantOption } from '../administration.ts';
 
 const options = { ...administrationOptions, ...tenantOption } as const;
 
@@ -37,7 +37,7 @@ const rotate = defineCommand({
     ...options,
   },
   run: ({ args }) =>
-    administer(args, async ({ keys }, tenant) => {
+    change(args, { action: 'rotated', target: 'signing-key' }, async ({ keys }, tenant) => {
       const algorithm = args.algorithm === 'ES256' ? 'ES256' : 'RS256';
       const made = await keys.rotate(tenant, algorithm, { immediately: args.immediately === true });
       return (await keys.list(tenant))
@@ -55,7 +55,7 @@ const revoke = defineCommand({
   },
   args: { kid: { type: 'positional', required: true, description: 'Id of the key' }, ...options },
   run: ({ args }) =>
-    administer(args, async ({ keys }, tenant) => {
+    change(args, { action: 'revoked', target: `signing-key:${args.kid}` }, async ({ keys }, tenant) => {
       await keys.revoke(tenant, args.kid);
       return `revoked ${args.kid}`;
     }),

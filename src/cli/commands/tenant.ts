@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
 import type { TenantRecord } from '#identity';
-import { administer, administrationOptions, readPassword, type Rows } from '../administration.ts';
+import { administer, administrationOptions, change, readPassword, type Rows } from '../administration.ts';
 
 const domainOption = { domain: { type: 'positional', required: true, description: 'Domain of the tenant' } } as const;
 
@@ -19,7 +19,7 @@ const create = defineCommand({
     ...administrationOptions,
   },
   run: ({ args }) =>
-    administer(args, async ({ tenants }) => {
+    change(args, { action: 'created', target: `tenant:${args.domain}` }, async ({ tenants }) => {
       const adminPassword = await readPassword(`Password of ${args.admin}@${args.domain}: `);
       const { id, domain } = await tenants.create({
         domain: args.domain,
@@ -64,7 +64,7 @@ const activate = defineCommand({
   },
   args: { ...domainOption, ...administrationOptions },
   run: ({ args }) =>
-    administer(args, async ({ tenants }) => {
+    change(args, { action: 'activated', target: `tenant:${args.domain}` }, async ({ tenants }) => {
       await tenants.setActive(args.domain, true);
       return `${args.domain} is active`;
     }),
@@ -77,7 +77,7 @@ const deactivate = defineCommand({
   },
   args: { ...domainOption, ...administrationOptions },
   run: ({ args }) =>
-    administer(args, async ({ tenants }) => {
+    change(args, { action: 'deactivated', target: `tenant:${args.domain}` }, async ({ tenants }) => {
       await tenants.setActive(args.domain, false);
       return `${args.domain} is not active`;
     }),
@@ -91,7 +91,7 @@ const remove = defineCommand({
   },
   args: { ...domainOption, ...administrationOptions },
   run: ({ args }) =>
-    administer(args, async ({ tenants }) => {
+    change(args, { action: 'deleted', target: `tenant:${args.domain}` }, async ({ tenants }) => {
       await tenants.delete(args.domain);
       return `removed ${args.domain}`;
     }),

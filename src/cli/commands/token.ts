@@ -1,7 +1,8 @@
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
 import { findPair, newClient, type Administration, type Client, type Tenant } from '#identity';
-import { administer, administrationOptions, tenantOption } from '../administration.ts';
+import { administrationOptions, change, tenantOption, type Rows } from '../administration.ts';
+import type { CommandChange } from '../audit-file.ts';
 
 /** The client that is made for tokens without one. */
 const ownClient = 'millrace-cli';
@@ -22,22 +23,39 @@ export const tokenCommand = defineCommand({
     ...tenantOption,
   },
   run: ({ args }) =>
-    administer(args, async (administration, tenant) => {
-      if (args.revoke !== undefined) return revoke(administration, tenant, args.revoke);
-      const client = await clientOf(administration, tenant, args.client);
-      const scopes = args.scope.split(' ').filter((scope) => scope !== '');
-      const { accessToken, record } = await administration.issueFor(client, scopes);
-      if (args.output !== 'json') return accessToken;
-      return [
-        {
-          access_token: accessToken,
-          client: client.id,
-          scope: record.scopes.join(' '),
-          expires: new Date(record.issuedAt + record.accessLifetime).toISOString(),
-        },
-      ];
-    }),
+    change(args, changeOf(args), async (administration, tenant) =>
+      args.revoke === undefined ? issue(args, administration, tenant) : revoke(administration, tenant, args.revoke),
+    ),
 });
+
+interface TokenArguments {
+  readonly client?: string | undefined;
+  readonly revoke?: string | undefined;
+  readonly scope: string;
+  readonly output: string;
+}
+
+/** The value of a token stays out of the record. */
+function changeOf({ client, revoke: value }: TokenArguments): CommandChange {
+  return value === undefined
+    ? { action: 'issued', target: `token of ${client ?? ownClient}` }
+    : { action: 'revoked', target: 'token' };
+}
+
+async function issue(args: TokenArguments, administration: Administration, tenant: Tenant): Promise<Rows | string> {
+  const client = await clientOf(administration, tenant, args.client);
+  const scopes = args.scope.split(' ').filter((scope) => scope !== '');
+  const { accessToken, record } = await administration.issueFor(client, scopes);
+  if (args.output !== 'json') return accessToken;
+  return [
+    {
+      access_token: accessToken,
+      client: client.id,
+      scope: record.scopes.join(' '),
+      expires: new Date(record.issuedAt + record.accessLifetime).toISOString(),
+    },
+  ];
+}
 
 async function revoke({ tokens }: Administration, tenant: Tenant, token: string): Promise<string> {
   const found = await findPair(token, undefined, { tokens });

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
 import { importUsers, readImport, type Administration, type Tenant, type User } from '#identity';
-import { administer, administrationOptions, listOf, readPassword, tenantOption } from '../administration.ts';
+import { administer, administrationOptions, change, listOf, readPassword, tenantOption } from '../administration.ts';
 
 const options = { ...administrationOptions, ...tenantOption } as const;
 const nameOption = {
@@ -26,7 +26,7 @@ const create = defineCommand({
     ...options,
   },
   run: ({ args }) =>
-    administer(args, async ({ users }, tenant) => {
+    change(args, { action: 'created', target: `user:${args.name}` }, async ({ users }, tenant) => {
       const password = await readPassword(`Password of ${args.name}: `);
       const claims = new Map(args.email === undefined ? [] : [[mail, args.email]]);
       const user = await users.create(tenant, { name: args.name, password, roles: listOf(args.roles), claims });
@@ -46,7 +46,7 @@ const importing = defineCommand({
     ...options,
   },
   run: ({ args }) =>
-    administer(args, async (administration, tenant) => {
+    change(args, { action: 'imported', target: `users:${args.file}` }, async (administration, tenant) => {
       const done = await importUsers(administration, tenant, readImport(readText(args.file), args.file));
       if (done.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
       return done.map(({ name, line, problem }) => ({ name, line, result: problem ?? 'made' }));
@@ -102,7 +102,7 @@ const remove = defineCommand({
   },
   args: { ...nameOption, ...options },
   run: ({ args }) =>
-    administer(args, async (administration, tenant) => {
+    change(args, { action: 'deleted', target: `user:${args.name}` }, async (administration, tenant) => {
       await administration.users.delete(await existing(administration, tenant, args.name));
       return `removed ${args.name}`;
     }),
@@ -117,7 +117,7 @@ const password = defineCommand({
   },
   args: { ...nameOption, ...options },
   run: ({ args }) =>
-    administer(args, async (administration, tenant) => {
+    change(args, { action: 'changed password', target: `user:${args.name}` }, async (administration, tenant) => {
       const user = await existing(administration, tenant, args.name);
       await administration.users.setPassword(user, await readPassword(`New password of ${args.name}: `));
       return `changed the password of ${args.name}`;
@@ -138,7 +138,7 @@ const roles = defineCommand({
     ...options,
   },
   run: ({ args }) =>
-    administer(args, async (administration, tenant) => {
+    change(args, { action: 'changed roles', target: `user:${args.name}` }, async (administration, tenant) => {
       const user = await existing(administration, tenant, args.name);
       await administration.users.setRoles(user, { add: listOf(args.add), remove: listOf(args.remove) });
       return (await administration.users.roles(user)).map((role) => ({ role }));
@@ -150,11 +150,15 @@ const setActive = (name: string, isActive: boolean, description: string) =>
     meta: { name, description: `${description}\n\nExample: millrace user ${name} ada --home ./home\n` },
     args: { ...nameOption, ...options },
     run: ({ args }) =>
-      administer(args, async (administration, tenant) => {
-        const user = await existing(administration, tenant, args.name);
-        await administration.users.setClaims(user, new Map([[disabled, isActive ? 'false' : 'true']]));
-        return `${args.name} is ${isActive ? '' : 'not '}active`;
-      }),
+      change(
+        args,
+        { action: isActive ? 'activated' : 'deactivated', target: `user:${args.name}` },
+        async (administration, tenant) => {
+          const user = await existing(administration, tenant, args.name);
+          await administration.users.setClaims(user, new Map([[disabled, isActive ? 'false' : 'true']]));
+          return `${args.name} is ${isActive ? '' : 'not '}active`;
+        },
+      ),
   });
 
 /** `millrace user …`: the users of a home. */
