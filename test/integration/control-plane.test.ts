@@ -74,6 +74,7 @@ const files = {
   'artifacts/proxy-services/echo.xml': `<proxy ${synapse} name="Echo"><target><inSequence><respond/></inSequence></target></proxy>`,
   'artifacts/endpoints/back.xml': `<endpoint ${synapse} name="Back"><http method="get" uri-template="http://back.example/"/></endpoint>`,
   'artifacts/message-stores/inbox.xml': `<messageStore ${synapse} name="Inbox"/>`,
+  'registry/governance/rates/today.json': '{"eur":1}',
   'artifacts/sequences/audit.xml': `<sequence ${synapse} name="Audit"><drop/></sequence>`,
 };
 
@@ -104,6 +105,9 @@ test('a control plane learns what runs, hears of changes, and manages the runtim
   const artifacts = body['artifacts'] as Record<string, Record<string, unknown>[]>;
   const own = (list: string, name: string): Record<string, unknown> | undefined =>
     artifacts[list]?.find((each) => each['name'] === name);
+  assert.deepEqual(artifacts['registryResources'], [
+    { name: 'registry/governance/rates/today.json', type: 'application/json' },
+  ]);
   const { url, urls, ...orders } = own('apis', 'Orders') ?? {};
   assert.match(String(url), /\/orders$/);
   assert.ok(Array.isArray(urls));

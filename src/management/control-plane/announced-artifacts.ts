@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { factsOf, textOf, type ArtifactFacts } from '../artifact-facts.ts';
 import type { ArtifactResource } from '../artifact-resource.ts';
@@ -11,6 +12,7 @@ import { messageProcessors } from '../resources/message-processors.ts';
 import { messageStores } from '../resources/message-stores.ts';
 import { proxyServices } from '../resources/proxy-services.ts';
 import { tasks } from '../resources/tasks.ts';
+import { openRegistryFiles, type RegistryNode } from '../registry-files.ts';
 import { artifactsOf, type ManagedRuntime } from '../runtime.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -146,7 +148,7 @@ export async function announcedArtifacts(runtime: ManagedRuntime, runtimeId: str
     ...lists,
     carbonApps: applicationsOf(runtime, runtimeId),
     dataSources: sourcesOf(runtime),
-    registryResources: [],
+    registryResources: registryResourcesOf(runtime),
   };
 }
 
@@ -175,6 +177,17 @@ function applicationsOf(runtime: ManagedRuntime, runtimeId: string): readonly Fi
     runtimeId,
     status: problemsOf(runtime, application).length > 0 ? 'Faulty' : 'Active',
   }));
+}
+
+/** The files of the registry by their paths, with their media types. */
+function registryResourcesOf({ home, registryHandlers }: ManagedRuntime): readonly Fields[] {
+  if (!existsSync(home.registry)) return [];
+  const files = openRegistryFiles(home, registryHandlers);
+  const below = (node: RegistryNode, path: string): readonly Fields[] =>
+    node.type === 'file'
+      ? [{ name: path, type: files.mediaType(path) }]
+      : node.files.flatMap((each) => below(each, `${path}/${each.name}`));
+  return below(files.tree('registry', undefined), 'registry');
 }
 
 function sourcesOf({ dataSources }: ManagedRuntime): readonly Fields[] {
