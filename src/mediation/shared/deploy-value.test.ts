@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Library } from '../context.ts';
+import type { CompileLibrary } from '../context.ts';
 import { resolveDeployValue } from './deploy-value.ts';
 
 const library = {
   external: (scope: string, name: string) => (name === 'known' ? `${scope} value` : undefined),
   configuration: (name: string) => (name === 'known' ? 'configured' : undefined),
-  environment: { secret: (alias: string) => (alias === 'known' ? 'pass word' : undefined) },
-} as unknown as Library;
+  secret: (alias: string) => (alias === 'known' ? 'pass word' : undefined),
+} as unknown as CompileLibrary;
 
 test('what stands for a value is resolved, other text stays', () => {
   assert.equal(resolveDeployValue('$SYSTEM:known', library), 'env value');
