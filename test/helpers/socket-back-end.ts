@@ -72,10 +72,19 @@ export interface SocketClient {
   readonly next: () => Promise<string>;
 }
 
+export interface SocketClientOptions {
+  readonly protocols?: string[];
+  readonly headers?: Record<string, string>;
+  readonly origin?: string;
+  /** The certificate that the client shows. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
 /** Opens a client; rejects with the status where the handshake is refused. */
 export async function openSocketClient(
   url: string,
-  { protocols = [], ...options }: { protocols?: string[]; headers?: Record<string, string>; origin?: string } = {},
+  { protocols = [], ...options }: SocketClientOptions = {},
 ): Promise<SocketClient> {
   const socket = new WebSocket(url, protocols, { rejectUnauthorized: false, ...options });
   const heard: string[] = [];

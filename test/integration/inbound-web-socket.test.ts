@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
 import { configureLog } from '#core';
+import { createSelfSigned, writePkcs12 } from '#keystore';
 import { openSocketClient, startSocketBackEnd, type SocketClient } from '../helpers/socket-back-end.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
@@ -376,4 +378,59 @@ test('httpws leads handshakes that its pattern takes to APIs, whose back ends ar
   });
   const client = await openSocketClient(`${urlOf(server)}/chat/x`);
   assert.equal(await ask(client, 'frame'), 'text frame');
+});
+
+test('wss shows its own certificate, and asks for those of the authorities that it names', async () => {
+  const [own, known] = await Promise.all([
+    createSelfSigned({ hostNames: ['localhost'], days: 1 }),
+    createSelfSigned({ hostNames: ['client'], days: 1 }),
+  ]);
+  const storeOf = ({ privateKeyPem, certificatePem }: typeof own): Uint8Array =>
+    writePkcs12([{ alias: 'own', privateKeyPem, certificatePems: [certificatePem] }], 'one');
+  const parameters = {
+    'wss.ssl.key.store.file': 'repository/resources/security/own.p12',
+    'wss.ssl.key.store.pass': 'one',
+    'wss.ssl.cert.pass': 'one',
+    'wss.ssl.trust.store.file': 'repository/resources/security/known.p12',
+    'wss.ssl.trust.store.pass': 'one',
+    'wss.ssl.protocols': 'TLSv1.2',
+  };
+  const files = {
+    [place]: door({ protocol: 'wss', parameters }),
+    ...sequence('take', echo),
+    'conf/security/own.p12': storeOf(own),
+    'conf/security/known.p12': storeOf(known),
+  };
+  await using server = await startTemporaryServer(files, senders);
+  const url = urlOf(server);
+  assert.match(url, /^wss:/);
+  const shown = { cert: known.certificatePem, key: known.privateKeyPem };
+  const client = await openSocketClient(url, shown);
+  const raw = (client.socket as unknown as { _socket: TLSSocket })._socket;
+  assert.equal(raw.getProtocol(), 'TLSv1.2');
+  assert.equal(raw.getPeerCertificate().subject.CN, 'localhost');
+  assert.equal(await ask(client, 'hidden'), 'text hidden');
+  await assert.rejects(openSocketClient(url));
+});
+
+test('handlers of the endpoint see handshakes, frames and answers', async () => {
+  const files = {
+    ...sequence('take', echo),
+    'extensions/door.ts': `export default class Door {
+      needsBody = true;
+      handleRequestInFlow(message) {
+        return message.property('websocket.source.handshake.present') === true
+          ? message.header('X-Word') === 'please'
+          : true;
+      }
+      handleResponseOutFlow(message) { return message.text() !== 'secret'; }
+    }`,
+  };
+  const content = '<handlers><handler class="com.acme.Door"/></handlers>';
+  const map = `${senders}[millrace.class_map]\n"com.acme.Door" = "./door.ts"\n`;
+  await using server = await serve(door({ content }), files, map);
+  await assert.rejects(openSocketClient(urlOf(server)), /^Error: 403$/);
+  const client = await openSocketClient(urlOf(server), { headers: { 'X-Word': 'please' } });
+  client.socket.send('secret');
+  assert.equal(await ask(client, 'open'), 'text open');
 });

@@ -4,7 +4,6 @@ import type { Message } from '#message';
 import {
   closeForBackEnd,
   connectWebSocket,
-  isPlainProtocol,
   TransportError,
   type Exchange,
   type IncomingResponse,
@@ -13,7 +12,6 @@ import {
   type WebSocketLink,
   type WebSocketTarget,
 } from '#transport';
-import { textOfValue } from '../shared/typed-value.ts';
 import { isTrue } from '../outgoing-body.ts';
 import { waitingClientOf, type WaitingClient } from './client.ts';
 import { closeOf, saysTerminate } from './close-message.ts';
@@ -22,6 +20,7 @@ import { frameOfRequest, type FrameSink } from './frame-message.ts';
 import { joinLinks } from './join.ts';
 import { Outflow, type CurrentWorld } from './outflow.ts';
 import type { WebSocketSettings } from './settings.ts';
+import { schemeOf, targetOf } from './target.ts';
 
 const log = getLogger('mediation.ws');
 
@@ -30,7 +29,6 @@ const maximumKept = 1_000;
 /** Connections to back ends that one client may have. */
 const maximumOfClient = 16;
 const abnormal = 1006;
-const customHeader = 'websocket.custom.header.';
 
 /** Where a connection is kept, and whose it is. */
 interface Keeping {
@@ -243,37 +241,11 @@ class Sockets implements WebSocketSender {
   }
 }
 
-/** What is asked of the back end: the headers of the message, and the subprotocols of its client or of a property. */
-function targetOf(
-  message: Message,
-  { origin, target, headers }: OutgoingRequest,
-  client: WaitingClient | FrameClient | undefined,
-): WebSocketTarget {
-  const wanted = textOfValue(
-    message.property('default', 'websocket.subprotocol') ?? message.axis2.get('websocket.subprotocol'),
-  );
-  const own = wanted
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  const custom = [...message.properties, ...message.axis2]
-    .filter(([name]) => name.startsWith(customHeader))
-    .flatMap(([name, value]) => [name.slice(customHeader.length), textOfValue(value)]);
-  const fields = client ? headers : headers.filter((_, index) => !/^content-/i.test(headers[index & ~1] ?? ''));
-  const listed = client && ('handshake' in client ? client.handshake.protocols : client.protocols);
-  const protocols = own.length > 0 ? own : (listed ?? []).filter(isPlainProtocol);
-  return { origin, target, headers: [...fields, ...custom], protocols };
-}
-
 /** Resolves when the system has taken the frame, so that whoever makes frames keeps the pace of who reads them. */
 export function sendWhole(link: WebSocketLink, frame: Parameters<WebSocketLink['send']>[0]): Promise<void> {
   return new Promise((resolve, reject) => {
     link.send(frame, (error) => (error ? reject(error) : resolve()));
   });
-}
-
-function schemeOf(origin: string): 'ws' | 'wss' {
-  return /^wss:/i.test(origin) ? 'wss' : 'ws';
 }
 
 function errorOf({ origin }: Pick<OutgoingRequest, 'origin'>, error: unknown): TransportError {
