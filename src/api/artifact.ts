@@ -15,6 +15,7 @@ import {
   type CompiledResource,
   type ResourceDefinition,
 } from './resource.ts';
+import { defaultBinding, readBinding } from './binding.ts';
 import { createSchemaValidation, type SchemaValidation } from './schema-validation.ts';
 
 export interface ApiDefinition {
@@ -109,7 +110,7 @@ export const api = defineArtifact<ApiDefinition>({
       validateSchema,
       transports:
         node.attribute('transports') === undefined ? undefined : node.choice('transports', transports, 'http'),
-      bindsTo: (node.attribute('binds-to') ?? 'default').split(',').map((name) => name.trim()),
+      bindsTo: readBinding(node, context) ?? [defaultBinding],
       statistics: node.attribute('statistics') === 'enable',
       trace: node.attribute('trace') === 'enable',
       resources,
@@ -129,7 +130,7 @@ export const api = defineArtifact<ApiDefinition>({
       publishSwagger: definition.publishSwagger,
       validateSchema: definition.validateSchema || undefined,
       transports: definition.transports,
-      'binds-to': bindsTo.join(',') === 'default' ? undefined : bindsTo.join(','),
+      'binds-to': bindsTo.join(',') === defaultBinding ? undefined : bindsTo.join(','),
       statistics: statistics ? 'enable' : undefined,
       trace: trace ? 'enable' : undefined,
     });

@@ -17,6 +17,7 @@ import {
 } from '#mediation';
 import { messageOf } from '#errors';
 import type { SourceNode, XmlElement } from '#xml';
+import { readBinding } from './binding.ts';
 import type { SchemaValidation } from './schema-validation.ts';
 import { parseUrlMapping, type UrlMapping } from './url-mapping.ts';
 
@@ -85,10 +86,7 @@ export function parseResource(node: SourceNode, context: ParseContext): Resource
     protocol: node.attribute('protocol') === undefined ? undefined : node.choice('protocol', transports, 'http'),
     contentType: readContentType(node),
     userAgent: readUserAgent(node),
-    bindsTo: node
-      .attribute('binds-to')
-      ?.split(',')
-      .map((name) => name.trim()),
+    bindsTo: readBinding(node, context),
     inSequence: readOwnSequence(node, 'inSequence', context),
     outSequence: readOwnSequence(node, 'outSequence', context),
     faultSequence: readOwnSequence(node, 'faultSequence', context),

@@ -7,7 +7,11 @@ const artifactKinds = {
   endpoint: 'endpoint',
   template: 'template',
   messageStore: 'messageStore',
+  inboundEndpoint: 'inboundEndpoint',
 } as const;
+
+/** What people call a kind, where that is not its name. */
+const words: Readonly<Record<string, string>> = { inboundEndpoint: 'inbound endpoint' };
 
 /** Names that nothing answers to deploy, with a warning: a message that gets there fails. */
 export function missingReferences(
@@ -18,7 +22,7 @@ export function missingReferences(
   return references.flatMap(({ kind, key, position, excerpt }) => {
     const isDeclared = kind !== 'resource' && declared.has(`${artifactKinds[kind]}:${key}`);
     if (isDeclared || environment.localEntry(key) !== undefined || isReadable(environment, key)) return [];
-    const message = `there is no ${kind} "${key}"`;
+    const message = `there is no ${words[kind] ?? kind} "${key}"`;
     return [{ code: 'MR_REFERENCE_MISSING', severity: 'warning', message, position, excerpt } as const];
   });
 }

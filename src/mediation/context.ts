@@ -22,7 +22,7 @@ import type { EndpointTemplate, SequenceTemplate } from './template.ts';
 
 /** The name of another artifact or resource, and where it stands. */
 export interface Reference {
-  readonly kind: 'sequence' | 'endpoint' | 'template' | 'messageStore' | 'resource';
+  readonly kind: 'sequence' | 'endpoint' | 'template' | 'messageStore' | 'inboundEndpoint' | 'resource';
   readonly key: string;
   readonly node: SourceNode;
   readonly attribute: string;

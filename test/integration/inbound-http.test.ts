@@ -88,6 +88,48 @@ test('a connection stays while sequence, pattern and other artifacts change', as
   agent.destroy();
 });
 
+test('a connection stays while key material and workers change, and the next one sees them', async () => {
+  const stores = await Promise.all(
+    ['first.example', 'second.example'].map(async (name) => {
+      const { privateKeyPem, certificatePem } = await createSelfSigned({ hostNames: [name], days: 1 });
+      return writePkcs12([{ alias: 'own', privateKeyPem, certificatePems: [certificatePem] }], 'pass');
+    }),
+  );
+  const [first = Buffer.of(), second = Buffer.of()] = stores;
+  const secure = (store: string, workers: number): string =>
+    inbound('A', {
+      attributes: 'protocol="https"',
+      parameters: `<parameter name="inbound.worker.pool.size.core">${workers}</parameter>
+<parameter name="keystore"><KeyStore><Location>${store}</Location><Password>pass</Password></KeyStore></parameter>`,
+    });
+  await using temporary = await startTemporaryServer({
+    ...say,
+    'conf/security/first.p12': first,
+    'conf/security/second.p12': second,
+    'artifacts/inbound-endpoints/a.xml': secure('first.p12', 1),
+  });
+  const url = new URL(addressOf(temporary, 'A') ?? '');
+  const open = connectTls({ port: Number(url.port), host: '127.0.0.1', rejectUnauthorized: false });
+  open.setEncoding('utf8');
+  let received = '';
+  open.on('data', (text: string) => (received += text));
+  await once(open, 'secureConnect');
+  const shown = async (): Promise<string> => {
+    const socket = connectTls({ port: Number(url.port), host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const name = socket.getPeerCertificate().subjectaltname ?? '';
+    socket.destroy();
+    return name;
+  };
+  assert.equal(await shown(), 'DNS:first.example');
+  temporary.write('artifacts/inbound-endpoints/a.xml', secure('second.p12', 2));
+  await until('the other certificate is shown', async () => (await shown()) === 'DNS:second.example');
+  assert.equal(new URL(addressOf(temporary, 'A') ?? '').port, url.port);
+  open.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await once(open, 'close');
+  assert.match(received, /^HTTP\/1\.1 200 [\s\S]*said/);
+});
+
 test('what is in flight is finished when its endpoint is undeployed', async () => {
   let release = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (release = resolve));
