@@ -2,7 +2,7 @@ import type { Contents, NodeArtifact } from './contents.ts';
 import { jsonOf } from './http-caller.ts';
 import { asList, asRecord, asText, type Loose } from './json-shape.ts';
 import { getHeader } from '#message';
-import { applicationKind, artifactKinds, findKind, type ArtifactKind } from './kinds.ts';
+import { artifactKinds, besidesBulk, findKind, type ArtifactKind } from './kinds.ts';
 import type { NodeClient } from './node-client.ts';
 
 /** What one node was found to have. */
@@ -35,8 +35,9 @@ export async function fetchArtifacts(
   const items = answer.status === 200 ? asList(asRecord(jsonOf(answer))['list']).map(asRecord) : undefined;
   if (items?.every((item) => asText(item['hash']) !== undefined)) {
     const artifacts = await fetchChanged(client, items, contents);
-    const applications = await fetchKind(client, applicationKind, contents);
-    return { artifacts: [...artifacts, ...applications], tag: getHeader(answer.headers, 'ETag') };
+    const besides = [];
+    for (const kind of besidesBulk) besides.push(await fetchKind(client, kind, contents));
+    return { artifacts: [...artifacts, ...besides.flat()], tag: getHeader(answer.headers, 'ETag') };
   }
   const lists = [];
   for (const kind of artifactKinds) lists.push(await fetchKind(client, kind, contents));
@@ -79,6 +80,7 @@ const aliases: Readonly<Record<string, string>> = {
   processor: 'messageProcessor',
   'local-entry': 'localEntry',
   'data-service': 'dataService',
+  data: 'dataService',
   'data-source': 'dataSource',
 };
 

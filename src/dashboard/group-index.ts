@@ -99,6 +99,7 @@ function compare(left: string, right: string): number {
 }
 
 const telling = [
+  'about',
   'context',
   'protocol',
   'taskGroup',

@@ -24,7 +24,7 @@ export type ArtifactAction =
 const observed = ['startTrace', 'stopTrace', 'startStatistics', 'stopStatistics'] as const;
 const switched = ['activate', 'deactivate'] as const;
 
-/** Archives, which the bulk call of a runtime does not have. */
+/** Archives, which have no call for one of them. */
 export const applicationKind: ArtifactKind = {
   kind: 'application',
   path: 'applications',
@@ -60,6 +60,11 @@ export const artifactKinds: readonly ArtifactKind[] = [
   { kind: 'connector', path: 'connectors', parameter: 'connectorName', actions: switched },
   applicationKind,
 ];
+
+/** What the bulk call of a runtime does not have: its archives, connectors, and the data sources of its configuration. */
+export const besidesBulk: readonly ArtifactKind[] = artifactKinds.filter(({ kind }) =>
+  ['dataSource', 'connector', 'application'].includes(kind),
+);
 
 const byKind = new Map(artifactKinds.map((entry) => [entry.kind, entry]));
 

@@ -10,15 +10,21 @@ interface AxeResult {
 
 /** What the rules of accessibility find on a page; the policy lets no script in, so they run from outside. */
 export async function complaintsOf(page: Page): Promise<string[]> {
-  await page.evaluate(rules);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResult;
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(rules);
+  const { violations } = (await page.evaluate(`axe.run({ resultTypes: ['violations'], preload: false })`)) as AxeResult;
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 300)).join(' ')}`);
 }
 
-/** Notes from the beginning of each page how far its parts move without anybody's doing. */
-export async function watchShifts(page: Page): Promise<void> {
+/** Notes how far parts of the pages move without anybody's doing, and what they still ask the dashboard for. */
+export async function watchPages(page: Page): Promise<void> {
   await page.addInitScript(`
     window.shifts = [];
+    window.asking = 0;
+    const { fetch } = window;
+    window.fetch = (...options) => {
+      window.asking++;
+      return fetch(...options).finally(() => window.asking--);
+    };
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
         if (entry.hadRecentInput) continue;
@@ -27,6 +33,33 @@ export async function watchShifts(page: Page): Promise<void> {
       }
     }).observe({ type: 'layout-shift', buffered: true });
   `);
+}
+
+/** Nothing is asked for, and what came was drawn, if this holds for so many frames one after the other. */
+const calmFrames = 6;
+
+/** Waits until a page has all that it asked for, and shows it. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((done) => {
+    let calm = 0;
+    const look = () => {
+      calm = window.asking === 0 ? calm + 1 : 0;
+      if (calm >= ${calmFrames}) done();
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+}
+
+/** Goes to a page of the console as its links do, from an empty one, so that what moves afterwards moved by itself. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  for (const place of ['/nowhere/at/all', path]) {
+    await page.evaluate(`
+      history.pushState(null, '', ${JSON.stringify(place)});
+      dispatchEvent(new PopStateEvent('popstate'));`);
+    if (place !== path) await settled(page);
+    await page.evaluate('window.shifts = []');
+  }
 }
 
 /** The sum of the shifts of a page, and what moved. */

@@ -3,6 +3,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { systemClock } from '#core';
 import { buildOnce } from '../../web/build.ts';
 import { manyArtifacts, startFakeRuntime, type FakeArtifact, type FakeRuntime } from './fake-runtime.ts';
+import { signedInPage, type PageOptions } from './signed-in-page.ts';
 import { account, eventually, startTestDashboard, type TestDashboard } from './test-dashboard.ts';
 
 const executable = '/usr/bin/chromium';
@@ -252,7 +253,7 @@ const answers = {
 export interface Stage extends AsyncDisposable {
   readonly dashboard: TestDashboard;
   readonly runtimes: readonly FakeRuntime[];
-  page(options?: { width?: number; height?: number; theme?: 'light' | 'dark' }): Promise<Page>;
+  page(options?: PageOptions): Promise<Page>;
 }
 
 /** @param scene `empty` has no runtime, `small` two of which one does not report any more, `large` 50 with 1,000 artifacts */
@@ -303,20 +304,7 @@ export async function setStage(browser: Browser, scene: 'empty' | 'small' | 'lar
   return {
     dashboard,
     runtimes,
-    async page({ width = 1280, height = 800, theme = 'light' } = {}) {
-      const context = await browser.newContext({
-        ignoreHTTPSErrors: true,
-        viewport: { width, height },
-        colorScheme: theme,
-      });
-      const page = await context.newPage();
-      await page.goto(dashboard.url);
-      await page.fill('input[name=username]', account.username);
-      await page.fill('input[name=password]', account.password);
-      await page.click('button.primary');
-      await page.waitForSelector('main h1');
-      return page;
-    },
+    page: (options) => signedInPage(browser, { url: dashboard.url, ...account }, options),
     async [Symbol.asyncDispose]() {
       await dashboard[Symbol.asyncDispose]();
       for (const runtime of runtimes) await runtime[Symbol.asyncDispose]();

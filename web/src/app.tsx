@@ -21,6 +21,7 @@ const pages = {
   messages: lazy(async () => ({ default: (await import('./pages/messages.tsx')).MessagesPage })),
   logs: lazy(async () => ({ default: (await import('./pages/logs.tsx')).LogsPage })),
   configuration: lazy(async () => ({ default: (await import('./pages/configuration.tsx')).ConfigurationPage })),
+  audit: lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage })),
   access: lazy(async () => ({ default: (await import('./pages/access.tsx')).AccessPage })),
 } as const;
 
@@ -93,6 +94,8 @@ function Routed({ user }: { user: User }) {
         return <pages.logs user={user} />;
       case 'configuration':
         return <pages.configuration user={user} />;
+      case 'audit':
+        return <pages.audit user={user} />;
       case 'access':
         return <pages.access user={user} />;
     }

@@ -21,6 +21,9 @@ export interface TableProps<Row> {
   /** `name` or `-name`; with `onSort` the rows come sorted. */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
+  /** Keys of rows that are chosen for something; rows have boxes to choose them when it is there. */
+  readonly chosen?: ReadonlySet<string>;
+  readonly onChoose?: (chosen: ReadonlySet<string>) => void;
 }
 
 const rowHeight = 32;
@@ -56,6 +59,16 @@ export function DataTable<Row>(props: TableProps<Row>) {
     else return;
     event.preventDefault();
   };
+  const { chosen, onChoose } = props;
+  const choose = (keys: readonly string[], isOn: boolean): void => {
+    const next = new Set(chosen);
+    for (const key of keys)
+      if (isOn) next.add(key);
+      else next.delete(key);
+    onChoose?.(next);
+  };
+  const isAll = chosen !== undefined && rows.length > 0 && rows.every((row) => chosen.has(rowKey(row)));
+  const across = columns.length + (chosen ? 1 : 0);
   const changeSort = (name: string): void => {
     const next = sort === name ? `-${name}` : name;
     if (onSort) onSort(next);
@@ -75,6 +88,16 @@ export function DataTable<Row>(props: TableProps<Row>) {
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
+            {chosen && (
+              <th className="choice">
+                <input
+                  type="checkbox"
+                  aria-label="Choose all rows"
+                  checked={isAll}
+                  onChange={(event) => choose(rows.map(rowKey), event.target.checked)}
+                />
+              </th>
+            )}
             {columns.map((column) => (
               <th key={column.name} className={column.isNumber ? 'number' : ''} aria-sort={ariaSort(sort, column)}>
                 {column.sortBy || onSort ? (
@@ -94,7 +117,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
         <tbody>
           {first > 0 && (
             <tr aria-hidden="true" style={{ height: first * rowHeight }}>
-              <td colSpan={columns.length} />
+              <td colSpan={across} />
             </tr>
           )}
           {rows.slice(first, last).map((row, index) => (
@@ -109,6 +132,17 @@ export function DataTable<Row>(props: TableProps<Row>) {
                 props.onPick?.(row);
               }}
             >
+              {chosen && (
+                <td className="choice">
+                  <input
+                    type="checkbox"
+                    aria-label={`Choose ${decodeURIComponent(rowKey(row).split('/').at(-1) ?? '')}`}
+                    checked={chosen.has(rowKey(row))}
+                    onClick={(event) => event.stopPropagation()}
+                    onChange={(event) => choose([rowKey(row)], event.target.checked)}
+                  />
+                </td>
+              )}
               {columns.map((column) => (
                 <td key={column.name} className={column.isNumber ? 'number' : ''}>
                   {column.cell(row)}
@@ -118,7 +152,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
           ))}
           {last < rows.length && (
             <tr aria-hidden="true" style={{ height: (rows.length - last) * rowHeight }}>
-              <td colSpan={columns.length} />
+              <td colSpan={across} />
             </tr>
           )}
         </tbody>

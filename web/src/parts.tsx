@@ -23,6 +23,7 @@ const tones: Readonly<Record<string, Tone>> = {
   changed: 'warn',
   different: 'warn',
   equal: 'ok',
+  done: 'ok',
 };
 
 /** A state by shape, colour and word. */

@@ -19,6 +19,7 @@ export const sections: readonly Section[] = [
   { path: '/logs', title: 'Logs', icon: 'logs', letter: 'l' },
   { path: '/configuration', title: 'Configuration', icon: 'configuration', letter: 'c' },
   { path: '/access', title: 'Access', icon: 'access', letter: 'u' },
+  { path: '/audit', title: 'Audit', icon: 'audit', letter: 'i' },
 ];
 
 /** Kinds as the sources name them. */

@@ -21,14 +21,16 @@ const size = { width: 1000, height: 140 } as const;
 /** Messages and errors over time, with what changed on the same axis; the words below follow the pointer. */
 export function TimeChart(props: {
   moments: readonly Moment[];
+  /** The same of the time before, for comparison. */
+  before?: readonly Moment[];
   from: number;
   to: number;
   step: number;
   marks: readonly Mark[];
 }) {
-  const { moments, from, to, step, marks } = props;
+  const { moments, before = [], from, to, step, marks } = props;
   const [pointed, point] = useState<number>();
-  const most = Math.max(1, ...moments.map(({ perSecond }) => perSecond));
+  const most = peakOf([...moments, ...before]);
   const xOf = (at: number): number => ((at - from) / Math.max(1, to - from)) * size.width;
   const heightOf = (value: number): number => (value / most) * (size.height - 8);
   const width = Math.max(2, (step / Math.max(1, to - from)) * size.width - 1);
@@ -69,6 +71,14 @@ export function TimeChart(props: {
               />
             </g>
           ))}
+          {before.length > 1 && (
+            <polyline
+              className="before"
+              points={before
+                .map(({ at, perSecond }) => `${xOf(at + step / 2)},${size.height - heightOf(perSecond)}`)
+                .join(' ')}
+            />
+          )}
           {marks.map(({ at, text }, index) => (
             <line key={index} className="mark" x1={xOf(at)} x2={xOf(at)} y1={0} y2={size.height}>
               <title>{text}</title>
@@ -84,11 +94,21 @@ export function TimeChart(props: {
       </div>
       <figcaption>
         {shown
-          ? `${clockText(shown.at, to - from)}: ${rateText(shown.perSecond)} messages and ${rateText(shown.errorsPerSecond)} errors a second${shown.p95 === null ? '' : `, p95 ${durationText(shown.p95)}`}`
-          : 'No figures in this time yet: the dashboard looks every minute at what runtimes count.'}
+          ? `${clockText(shown.at, to - from)}: ${rateText(shown.perSecond)} messages and ${rateText(shown.errorsPerSecond)} errors a second${shown.p95 === null ? '' : `, p95 ${durationText(shown.p95)}`}${beforeText(shown, before)}`
+          : 'No figures in this time yet: the dashboard looks every few seconds at what runtimes count.'}
       </figcaption>
     </figure>
   );
+}
+
+/** The top of the chart: what traffic is small is not drawn as if it were much. */
+function peakOf(moments: readonly Moment[]): number {
+  return Math.max(0.1, ...moments.map(({ perSecond }) => perSecond));
+}
+
+function beforeText({ at }: Moment, before: readonly Moment[]): string {
+  const then = before.find((moment) => Math.abs(moment.at - at) < 30_000);
+  return then ? `; the time before (dashed) ${rateText(then.perSecond)}` : '';
 }
 
 function nearest(moments: readonly Moment[], at: number): Moment | undefined {

@@ -27,24 +27,57 @@ export interface Trace {
 /** Parts of a message by name: `payload`, `header:Accept`, `default:name`, `variable:name`. */
 export type Parts = ReadonlyMap<string, string>;
 
-/** What the message was before and after each step: a step says only what changed. */
-export function statesOf(steps: readonly Step[]): readonly { readonly before: Parts; readonly after: Parts }[] {
-  let state = new Map<string, string>();
-  const apply = (changes: Changes | undefined): Map<string, string> => {
+interface OrderedStep {
+  readonly step: Step;
+  /** Its place among those that were recorded as they ended. */
+  readonly ended: number;
+}
+
+/** Runtimes record steps as they end; people read them as they began, so what stands inside a mediator after it. */
+function asBegun(steps: readonly Step[]): readonly OrderedStep[] {
+  return steps
+    .map((step, ended) => ({ step, ended }))
+    .toSorted((left, right) => {
+      if (left.step.start !== right.step.start) return left.step.start - right.step.start;
+      if (right.step.mediator.startsWith(`${left.step.mediator}/`)) return -1;
+      if (left.step.mediator.startsWith(`${right.step.mediator}/`)) return 1;
+      return left.ended - right.ended;
+    });
+}
+
+export interface StepState {
+  readonly step: Step;
+  readonly before: Parts;
+  readonly after: Parts;
+}
+
+/** Steps in the order in which they began, each with what the message was before and after it: a step says only what changed. */
+export function statesOf(steps: readonly Step[]): readonly StepState[] {
+  let state: Parts = new Map();
+  const apply = (changes: Changes | undefined): Parts => {
     const next = new Map(state);
     for (const [name, value] of Object.entries(changes ?? {})) {
       if (value === null) next.delete(name);
       else next.set(name, value);
     }
+    state = next;
     return next;
   };
-  return steps.map((step) => {
+  const states: { step: Step; before: Parts; after: Parts; ended: number }[] = [];
+  const open: typeof states = [];
+  const end = (): void => {
+    const last = open.pop();
+    if (last) last.after = apply(last.step.after);
+  };
+  for (const { step, ended } of asBegun(steps)) {
+    while (open.length > 0 && (open.at(-1)?.ended ?? 0) < ended) end();
     const before = apply(step.before);
-    state = before;
-    const after = apply(step.after);
-    state = after;
-    return { before, after };
-  });
+    const entry = { step, before, after: before, ended };
+    states.push(entry);
+    open.push(entry);
+  }
+  while (open.length > 0) end();
+  return states;
 }
 
 /** The kind and the name of the artifact that a mediator's identity begins with; names may hold colons. */
@@ -71,7 +104,7 @@ const ofTheWay = /^(?:host|content-length|transfer-encoding|connection|x-millrac
 
 /** The request that began a trace; undefined for messages that came another way. */
 export function requestOf({ steps }: Trace): TracedRequest | undefined {
-  const parts = steps[0]?.before ?? {};
+  const parts = asBegun(steps)[0]?.step.before ?? {};
   const path = parts['axis2:TransportInURL'] ?? parts['default:REST_FULL_REQUEST_PATH'];
   const method = parts['axis2:HTTP_METHOD'] ?? parts['default:REST_METHOD'];
   if (typeof path !== 'string' || typeof method !== 'string') return undefined;

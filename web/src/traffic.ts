@@ -28,6 +28,8 @@ interface Rollups {
 /** Messages and errors over a time that ends now, and in the time as long before it. */
 export interface Traffic {
   readonly moments: readonly Moment[];
+  /** The time before, moved to where this one is; empty while the dashboard has not looked for so long. */
+  readonly momentsBefore: readonly Moment[];
   readonly from: number;
   readonly to: number;
   /** Milliseconds that one moment stands for. */
@@ -68,7 +70,7 @@ export function useTraffic(artifact?: string): Traffic | undefined {
       }
     };
     void load();
-    const stop = keepLoading(() => void load(), 15);
+    const stop = keepLoading(() => void load(), 5);
     return () => {
       isOver = true;
       stop();
@@ -77,15 +79,20 @@ export function useTraffic(artifact?: string): Traffic | undefined {
   return traffic;
 }
 
+function momentsOf({ points, step }: Rollups, later: number): readonly Moment[] {
+  return points.flatMap(({ at, messages, errors, p95 }): Moment[] =>
+    messages === null
+      ? []
+      : [{ at: Date.parse(at) + later, perSecond: messages / step, errorsPerSecond: (errors ?? 0) / step, p95 }],
+  );
+}
+
 function trafficOf(now: Rollups, before: Rollups): Traffic {
   const { points, step, total, artifacts } = now;
   const [from, to] = [Date.parse(now.from), Date.parse(now.to)];
   return {
-    moments: points.flatMap(({ at, messages, errors, p95 }): Moment[] =>
-      messages === null
-        ? []
-        : [{ at: Date.parse(at), perSecond: messages / step, errorsPerSecond: (errors ?? 0) / step, p95 }],
-    ),
+    moments: momentsOf(now, 0),
+    momentsBefore: momentsOf(before, from - Date.parse(before.from)),
     from,
     to,
     step: step * 1000,

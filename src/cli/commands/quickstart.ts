@@ -15,6 +15,11 @@ const sample = join(installation, 'samples/quickstart');
 const configuration = `# The home of the quickstart. What can be written here: docs/reference/configuration.md
 [server]
 hostname = "localhost"
+
+# What the dashboard shows of traffic: counts and times of every mediator.
+[mediation]
+flow.statistics.enable = true
+flow.statistics.capture_all = true
 `;
 
 const dashboardConfiguration = `# The dashboard of the quickstart: https://localhost:9743

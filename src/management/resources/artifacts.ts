@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { formatPosition } from '#errors';
 import type { RunningInbound } from '#inbound';
-import type { CompiledEndpoint, RunningProcessor } from '#mediation';
+import { maskText, type CompiledEndpoint, type RunningProcessor } from '#mediation';
 import { defineOperation, jsonResponse, type Operation } from '#rest';
+import { aboutOf } from '../about.ts';
 import { factsOf, type ArtifactFacts } from '../artifact-facts.ts';
 import { queryText } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
@@ -50,8 +51,9 @@ export function bulkOperations(runtime: ManagedRuntime): readonly Operation[] {
 type Item = Readonly<Record<string, unknown>> & { readonly hash: string };
 
 function describe(facts: ArtifactFacts, runtime: ManagedRuntime): Item {
-  const { deployed, key, name, stats, tracing, configuration, application } = facts;
+  const { deployed, key, name, xml, stats, tracing, configuration, application } = facts;
   const state = stateOf(facts, runtime);
+  const about = maskText(aboutOf(deployed.artifact.kind, xml));
   const item = {
     key,
     kind: deployed.artifact.kind,
@@ -61,6 +63,7 @@ function describe(facts: ArtifactFacts, runtime: ManagedRuntime): Item {
     stats,
     tracing,
     ...(state !== undefined && { state }),
+    ...(about !== '' && { about }),
     configuration,
   };
   return { ...item, hash: hashOf(JSON.stringify(item)) };

@@ -152,15 +152,19 @@ function StationBox(props: {
       <rect width={stationSize.width} height={stationSize.height} rx={4} />
       <path className="picture" d={iconPath(iconOf(station.element))} transform="translate(9 8)" />
       <text x={32} y={21}>
-        {clipped(station.element, 19)}
+        {clipped(station.element, isFailing ? 14 : 19)}
       </text>
+      {isFailing && (
+        <text x={stationSize.width - 10} y={21} textAnchor="end" className="errors">
+          {shortCount(figures?.errors ?? 0)} ✕
+        </text>
+      )}
       <text x={10} y={37} className="sub">
         {clipped(station.label, 25)}
       </text>
       {figures && (
         <text x={10} y={52} className="figures">
-          {countText(figures.count)} · p95 {durationText(figures.p95)}
-          {isFailing && <tspan className="errors"> · {countText(figures.errors)} ✕</tspan>}
+          {shortCount(figures.count)} · p95 {durationText(figures.p95)}
         </text>
       )}
     </g>
@@ -207,6 +211,13 @@ function rounded(points: Line['points']): string {
       return `L${towards(before)}Q${x} ${y} ${towards(after)}`;
     })
     .join('');
+}
+
+/** A count that fits into a station: `854`, `12.4 k`, `3.1 M`. */
+function shortCount(count: number): string {
+  if (count < 10_000) return countText(count);
+  const [value, unit] = count < 1_000_000 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 100 ? Number(value.toPrecision(3)) : Math.round(value)} ${unit}`;
 }
 
 function clipped(text: string, length: number): string {

@@ -1,4 +1,5 @@
 import type { ArtifactRow } from '../api.ts';
+import { indented } from '../indented.ts';
 
 /** One artifact as the API tells it. */
 export interface Artifact extends ArtifactRow {
@@ -21,5 +22,5 @@ export interface OnNode {
 /** The source that a node has; empty where it shows none. */
 export function sourceOf(detail: Readonly<Record<string, unknown>> | undefined): string {
   const source = detail?.['configuration'];
-  return typeof source === 'string' ? source : '';
+  return typeof source === 'string' ? indented(source) : '';
 }

@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { ask, nodePath, type ListOf, type User } from '../api.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { ask, nodePath, useResource, type ListOf, type User } from '../api.ts';
 import { figuresOf, useCounters } from '../figures.ts';
 import { FlowOutline, FlowView, type Figures } from '../flow/flow-view.tsx';
 import { allStations, waysOf, type Station, type Way } from '../flow/model.ts';
@@ -72,7 +72,7 @@ export function FlowTab({ artifact, user }: { artifact: Artifact; user: User }) 
         </div>
         {station && (
           <aside aria-label="Station">
-            <StationFacts station={station} source={source} figures={figures?.get(station.id)} />
+            <StationFacts station={station} source={source} group={group} figures={figures?.get(station.id)} />
             {user.isAdmin && <LastTraces artifact={`${kind}:${name}`} nodes={nodes} station={station} />}
           </aside>
         )}
@@ -108,10 +108,9 @@ function TraceNext({ artifact, nodes }: { artifact: string; nodes: readonly Node
   );
 }
 
-function StationFacts(props: { station: Station; source: string; figures: Figures | undefined }) {
-  const { station, source, figures } = props;
+function StationFacts(props: { station: Station; source: string; group: string; figures: Figures | undefined }) {
+  const { station, source, group, figures } = props;
   const { path } = usePlace();
-  const rates = useStationHistory(station.id, figures);
   const excerpt = source
     .split('\n')
     .slice(station.line - 1, station.lastLine)
@@ -137,12 +136,7 @@ function StationFacts(props: { station: Station; source: string; figures: Figure
           </div>
         </div>
       )}
-      {rates.length > 1 && (
-        <Sparkline
-          values={rates}
-          label={`Messages through this station since the page was opened, now ${countText(rates.at(-1) ?? 0)} at a look`}
-        />
-      )}
+      {figures && <StationHistory id={station.id} group={group} />}
       <Facts
         rows={[
           ['Identity', <code key="id">{station.id}</code>],
@@ -161,18 +155,28 @@ function StationFacts(props: { station: Station; source: string; figures: Figure
   );
 }
 
-/** Messages between two looks, while the page is open. */
-function useStationHistory(id: string, figures: Figures | undefined): readonly number[] {
-  const [history, setHistory] = useState<readonly number[]>([]);
-  const last = useRef<{ id: string; count: number }>(undefined);
-  useEffect(() => {
-    const before = last.current;
-    if (!figures) return;
-    last.current = { id, count: figures.count };
-    if (before?.id !== id) setHistory([]);
-    else setHistory((list) => [...list, Math.max(0, figures.count - before.count)].slice(-60));
-  }, [id, figures]);
-  return history;
+interface StationRollups {
+  readonly points: readonly { readonly messages: number | null; readonly errors: number | null }[];
+}
+
+/** What passed in each minute of the last hour, as far as the dashboard looked; the last one is not over. */
+function StationHistory({ id, group }: { id: string; group: string }) {
+  const query = new URLSearchParams({ mediator: id, group, step: '60' });
+  const rollups = useResource<StationRollups>(`/rollups?${query.toString()}`, 5);
+  const minutes = (rollups.data?.points ?? []).flatMap(({ messages }) => (messages === null ? [] : [messages]));
+  if (minutes.length < 2) return null;
+  const most = Math.max(...minutes);
+  return (
+    <figure className="history">
+      <Sparkline
+        values={minutes}
+        label={`Messages a minute over the last ${minutes.length} minutes, ${countText(most)} at most`}
+      />
+      <figcaption>
+        a minute, {countText(most)} at most, last {minutes.length} minutes
+      </figcaption>
+    </figure>
+  );
 }
 
 function LastTraces(props: { artifact: string; nodes: readonly NodeName[]; station: Station }) {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useResource, type ArtifactRow, type ListOf } from '../api.ts';
 import { artifactPath } from '../artifact-path.ts';
+import { BulkActions } from '../bulk-actions.tsx';
 import { DataTable, type Column } from '../data-table.tsx';
 import { Link, navigate, setSearch, usePlace } from '../location.tsx';
 import { Empty, Facts, Loaded, State, Title } from '../parts.tsx';
@@ -29,6 +30,25 @@ const columns: readonly Column<ArtifactRow>[] = [
   { name: 'summary', title: 'About', cell: ({ summary }) => <span className="clip">{summary}</span> },
 ];
 
+/** What `about` is of kinds that have a word for it. */
+const aboutTitles: Readonly<Record<string, string>> = {
+  api: 'Context',
+  inboundEndpoint: 'Protocol and sequence',
+  dataService: 'Data sources and operations',
+  dataSource: 'Type and address',
+  endpoint: 'Type',
+  task: 'Group',
+  messageProcessor: 'Message store',
+  messageStore: 'Type',
+};
+
+function columnsOf(kind: string | undefined): readonly Column<ArtifactRow>[] {
+  if (kind === undefined) return columns;
+  return columns
+    .filter(({ name }) => name !== 'kind')
+    .map((column) => (column.name === 'summary' ? { ...column, title: aboutTitles[kind] ?? column.title } : column));
+}
+
 /** What can be chosen, as search parameters of the page. */
 const filters = [
   { name: 'state', value: 'inactive', title: 'Inactive' },
@@ -39,6 +59,7 @@ const filters = [
 export function ArtifactsPage({ kind }: { kind: string | undefined }) {
   const { search } = usePlace();
   const [peeked, peek] = useState<ArtifactRow>();
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const sort = search.get('sort') ?? 'kind';
   const query = new URLSearchParams({ limit: '5000', sort });
   for (const name of ['group', 'q', 'state', 'drift']) {
@@ -47,6 +68,7 @@ export function ArtifactsPage({ kind }: { kind: string | undefined }) {
   }
   if (kind !== undefined) query.set('kind', kind);
   const page = useResource<Page>(`/artifacts?${query.toString()}`);
+  const rows = (page.data?.list ?? []).filter((row) => chosen.has(artifactPath(row)));
   return (
     <>
       <Title title={kind === undefined ? 'Artifacts' : kindTitle(kind)}>
@@ -74,12 +96,15 @@ export function ArtifactsPage({ kind }: { kind: string | undefined }) {
           {page.data && `${page.data.list.length} of ${Object.values(page.data.counts).reduce((a, b) => a + b, 0)}`}
         </span>
       </div>
+      {rows.length > 0 && <BulkActions chosen={rows} onClear={() => choose(new Set())} onDone={page.reload} />}
       <Loaded resource={page}>
         {({ list, counts }) =>
           list.length > 0 ? (
             <DataTable
               label="Artifacts"
-              columns={kind === undefined ? columns : columns.filter(({ name }) => name !== 'kind')}
+              columns={columnsOf(kind)}
+              chosen={chosen}
+              onChoose={choose}
               rows={list}
               rowKey={artifactPath}
               sort={sort}

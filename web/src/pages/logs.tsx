@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ask, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
-import { keepLoading } from '../live.tsx';
 import { setSearch, usePlace } from '../location.tsx';
+import { useLogLines } from '../log-lines.ts';
 import { OfNode } from '../of-node.tsx';
 import { CopyButton, Empty, Loaded } from '../parts.tsx';
 import { Tabs } from '../tabs.tsx';
@@ -110,26 +110,10 @@ function LiveLog({ node }: { node: NodeFacts }) {
   const files = useResource<ListOf<LogFile>>(nodePath(node, 'logs'), 30);
   const names = (files.data?.list ?? []).map(({ FileName }) => FileName).filter((name) => name !== 'NO_LOG_FILES');
   const file = search.get('file') ?? names[0];
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const { lines: all, problem } = useLogLines(node, file);
   const box = useRef<HTMLPreElement>(null);
   const word = (search.get('q') ?? '').toLowerCase();
-  useEffect(() => {
-    if (file === undefined) return;
-    const load = async (): Promise<void> => {
-      try {
-        const answer = await ask('GET', nodePath(node, `logs?file=${encodeURIComponent(file)}`));
-        setText(typeof answer === 'string' ? answer : JSON.stringify(answer));
-        setProblem(undefined);
-      } catch (error) {
-        setProblem(error instanceof Error ? error.message : String(error));
-      }
-    };
-    void load();
-    return keepLoading(() => void load(), 5);
-  }, [file, node.group, node.id]);
   const least = severities.indexOf(search.get('least') ?? '');
-  const all = useMemo(() => text.split('\n').filter((line) => line !== ''), [text]);
   const lines = all
     .filter((line) => word === '' || line.toLowerCase().includes(word))
     .filter((line) => least < 0 || severityOf(line) >= least)
@@ -137,7 +121,7 @@ function LiveLog({ node }: { node: NodeFacts }) {
   const [isFollowing, follow] = useState(true);
   useEffect(() => {
     if (isFollowing && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [isFollowing, lines.length, text]);
+  }, [isFollowing, lines.length, all]);
   return (
     <Loaded resource={files}>
       {() =>

@@ -28,7 +28,9 @@ export function MessagesPage({ user }: { user: User }) {
         store === null ? (
           <>
             <h2 className="first">Message stores</h2>
-            <Stores node={node} />
+            <div className="stores">
+              <Stores node={node} />
+            </div>
             <h2>Message processors and tasks</h2>
             <Running />
           </>

@@ -56,6 +56,7 @@ function Reporting({ nodes, group }: { nodes: readonly NodeFacts[]; group: strin
         </h2>
         <TimeChart
           moments={traffic?.moments ?? []}
+          before={traffic?.momentsBefore ?? []}
           from={traffic?.from ?? now - 3_600_000}
           to={traffic?.to ?? now}
           step={traffic?.step ?? 60_000}
@@ -117,7 +118,7 @@ function Up({ nodes }: { nodes: readonly NodeFacts[] }) {
             <p className="line">
               <strong>{group}</strong>
               {unwell.length === 0 ? (
-                <State word={`all ${own.length} healthy`} tone="ok" />
+                <State word={own.length === 1 ? 'healthy' : `all ${own.length} healthy`} tone="ok" />
               ) : (
                 <State word={`${own.length - unwell.length} of ${own.length} healthy`} tone="warn" />
               )}

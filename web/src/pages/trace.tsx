@@ -90,26 +90,27 @@ function Traced({ trace, group, id }: { trace: Trace; group: string; id: string 
 
 function Steps(props: { trace: Trace; states: ReturnType<typeof statesOf>; group: string }) {
   const { trace, states, group } = props;
+  const steps = states.map(({ step }) => step);
   const { search } = usePlace();
-  const named = trace.steps.findIndex(({ mediator }) => mediator === search.get('at'));
+  const named = steps.findIndex(({ mediator }) => mediator === search.get('at'));
   const asked = search.has('step') ? Number(search.get('step')) : Math.max(0, named);
-  const at = Math.min(trace.steps.length - 1, Math.max(0, Number.isNaN(asked) ? 0 : asked));
+  const at = Math.min(steps.length - 1, Math.max(0, Number.isNaN(asked) ? 0 : asked));
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if ((event.target as HTMLElement).closest('input, select, textarea, dialog')) return;
       const move = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
-      if (move !== 0) setSearch('step', String(Math.min(trace.steps.length - 1, Math.max(0, at + move))));
+      if (move !== 0) setSearch('step', String(Math.min(steps.length - 1, Math.max(0, at + move))));
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [at, trace]);
-  const step = trace.steps[at];
-  const total = Math.max(0.001, trace.duration ?? 0, ...trace.steps.map(({ start, duration = 0 }) => start + duration));
+  const step = steps[at];
+  const total = Math.max(0.001, trace.duration ?? 0, ...steps.map(({ start, duration = 0 }) => start + duration));
   return (
     <div className="split even">
       <div>
         <div className="steps">
-          {trace.steps.map((each, index) => (
+          {steps.map((each, index) => (
             <button
               key={index}
               className={`step${each.error === undefined ? '' : ' failed'}`}

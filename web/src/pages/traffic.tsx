@@ -89,7 +89,14 @@ function Counted({ group }: { group: string }) {
             </button>
           )}
         </h2>
-        <TimeChart moments={traffic.moments} from={traffic.from} to={traffic.to} step={traffic.step} marks={[]} />
+        <TimeChart
+          moments={traffic.moments}
+          before={traffic.momentsBefore}
+          from={traffic.from}
+          to={traffic.to}
+          step={traffic.step}
+          marks={[]}
+        />
       </section>
       {rows.length === 0 ? (
         <Empty snippet={'[mediation]\nflow.statistics.enable = true\nflow.statistics.capture_all = true'}>
