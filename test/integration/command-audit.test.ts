@@ -20,9 +20,8 @@ test('commands that change something leave a record, also when they fail', () =>
     assert.equal(run('user list'), 0);
     assert.equal(run('token --revoke a-secret-value'), 1);
     const text = readFileSync(join(home, 'logs/audit.log'), 'utf8');
-    const records = text
-      .split('\n')
-      .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Record<string, unknown>)));
+    const lines = text.split('\n').filter((line) => line !== '');
+    const records = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
     const actor = `shell:${userInfo().username}`;
     assert.deepEqual(
       records.map((record) => [

@@ -34,7 +34,8 @@ test('guesses have to wait, at the same time or one after the other', async () =
 
 test('who was right lately does not wait for the guesses of others, and is checked all the same', async () => {
   const { clock, tryWith, checks } = open();
-  assert.deepEqual(await Promise.all(Array.from({ length: 20 }, () => tryWith('right'))), Array(20).fill(ada));
+  const found = await Promise.all(Array.from({ length: 20 }, () => tryWith('right')));
+  assert.ok(found.every((user) => user === ada));
   assert.equal(checks(), 1, 'the same credentials at the same time are one attempt');
   for (let index = 0; index < 5; index++) await tryWith(`guess ${index}`).catch(() => undefined);
   assert.equal(await tryWith('right'), ada);
