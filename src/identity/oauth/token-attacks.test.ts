@@ -84,7 +84,7 @@ test('I9: every answer of the authorization endpoint names its issuer, errors to
   for (const more of [{ prompt: 'none' }, { scope: 'openid', response_type: 'magic' }]) {
     await browser.open(authorizeUrl(more));
     const { iss, error } = browser.returned();
-    assert.equal(iss, 'https://localhost:9443/oauth2/token', error);
+    assert.equal(iss, 'https://localhost:9443/oauth2/token', String(error));
   }
 });
 
