@@ -123,6 +123,8 @@ const meaningless = new RegExp(
     String.raw`^server\.mode$`,
     String.raw`^datasource\.(?:driver|jmx_enable)$`,
     String.raw`^oauth\.extensions\.token_types\.persist_access_token_alias$`,
+    // Of the dashboard's file.
+    String.raw`^user_store\.type$`,
   ].join('|'),
 );
 

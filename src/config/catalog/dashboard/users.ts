@@ -73,7 +73,8 @@ export const dashboardUserStore = defineSection({
     type: key('type', oneOf('database', 'read_only_ldap', 'read_write_ldap'), {
       additional: true,
       doc: 'External user store of the dashboard.',
-      effect: 'selects the LDAP or JDBC driver; same key aliases as the server user_store section.',
+      inert:
+        'without users of its own the dashboard asks a runtime who signs in, and the user store of that runtime decides.',
     }),
   },
 });
