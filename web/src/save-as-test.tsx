@@ -20,7 +20,7 @@ export function SaveAsTest(props: { request: TracedRequest; artifact: Named; exp
   const save = async (): Promise<void> => {
     try {
       const source = await sourceOf(artifact);
-      const context = /^\s*(?:<\?[^>]*\?>\s*)?<api\b[^>]*\bcontext="([^"]*)"/.exec(source)?.[1] ?? '';
+      const context = contextOf(source);
       const endpoints = await namedEndpoints(artifact.group, source);
       const text = suiteOf({ request, source, context, expected, endpoints });
       download(`${artifact.name.replaceAll(/[^\w.-]+/g, '-')}-suite.xml`, text);
@@ -40,6 +40,15 @@ export function SaveAsTest(props: { request: TracedRequest; artifact: Named; exp
       {problem !== undefined && <span role="alert">{problem}</span>}
     </>
   );
+}
+
+/** The context of an API, with its version where it names one; a version that follows it belongs to the request's path. */
+function contextOf(source: string): string {
+  const root = new DOMParser().parseFromString(source, 'application/xml').documentElement;
+  if (root.localName !== 'api') return '';
+  const context = root.getAttribute('context') ?? '';
+  const version = root.getAttribute('version') ?? '';
+  return root.getAttribute('version-type') === 'context' ? context.replace('{version}', version) : context;
 }
 
 async function sourceOf(artifact: Named): Promise<string> {
