@@ -50,7 +50,7 @@ test('a log that became long keeps who writes out until it is carried over, once
   reader.exec('BEGIN');
   reader.all('SELECT count(*) FROM a', []);
   connection.run('INSERT INTO a (b) VALUES (?)', [rowText]);
-  checkpoints.committed(1000);
+  checkpoints.committed(2000);
   await taken.promise;
   assert.equal(inner.isTaken(), true);
   const next = await inner.take();

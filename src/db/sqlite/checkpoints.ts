@@ -30,7 +30,7 @@ export interface CheckpointParts {
 }
 
 /** Pieces of work between two checkpoints. */
-const interval = 1000;
+const interval = 2000;
 
 const log = getLogger('db');
 
