@@ -11,6 +11,8 @@ export interface InboundParameter {
   readonly name: string;
   readonly key: string | undefined;
   readonly value: ParameterValue;
+  /** Attributes without meaning here, for writing back: `locked` of all parameters of the original, `description`. */
+  readonly notes: Readonly<Record<string, string | undefined>>;
   readonly position: Position;
   readonly excerpt: string;
 }
@@ -23,7 +25,6 @@ export function readParameters(node: SourceNode): readonly InboundParameter[] {
   const parent = node.child('parameters');
   parent?.knowOnlyChildren(['parameter']);
   return (parent?.childrenNamed('parameter') ?? []).map((child) => {
-    // `locked` is an attribute of all parameters of the original, without meaning here.
     child.knowOnly(['name', 'key', 'locked', 'description']);
     const element = firstElement(child.element);
     const position = child.position();
@@ -31,6 +32,7 @@ export function readParameters(node: SourceNode): readonly InboundParameter[] {
       name: child.required('name'),
       key: child.attribute('key'),
       value: element ? cloneNode(element) : child.text(),
+      notes: { locked: child.attribute('locked'), description: child.attribute('description') },
       position,
       excerpt: excerptOf(child.document.source, position.line),
     };
@@ -41,9 +43,9 @@ export function readParameters(node: SourceNode): readonly InboundParameter[] {
 export function serializeParameters(parameters: readonly InboundParameter[]): XmlElement | undefined {
   if (parameters.length === 0) return undefined;
   const element = synapseElement('parameters');
-  for (const { name, key, value } of parameters) {
+  for (const { name, key, value, notes } of parameters) {
     const content = typeof value === 'string' ? new XmlText(value) : cloneNode(value);
-    appendChild(element, synapseElement('parameter', { name, key }, value === '' ? [] : [content]));
+    appendChild(element, synapseElement('parameter', { ...notes, name, key }, value === '' ? [] : [content]));
   }
   return element;
 }

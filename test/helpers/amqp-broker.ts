@@ -124,6 +124,9 @@ export async function startAmqpBroker(): Promise<AmqpBroker> {
 }
 
 /** What the other side said when it attached a link. */
-function remoteOf(link: unknown): { readonly source: { address: string; dynamic?: boolean }; readonly target: { address: string } } {
+function remoteOf(link: unknown): {
+  readonly source: { address: string; dynamic?: boolean };
+  readonly target: { address: string };
+} {
   return (link as { remote: { attach: ReturnType<typeof remoteOf> } }).remote.attach;
 }

@@ -132,7 +132,7 @@ for (const [name, start] of Object.entries(scenes)) {
       assert.deepEqual(await complaintsOf(page), [], view.theme);
       for (const size of [view.first, view.second]) {
         await page.setViewportSize(sizes[size]);
-        const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        const width: unknown = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         assert.ok(Number(width) <= 0, `${size}: it is ${String(width)} pixels wider than the screen`);
       }
     };

@@ -52,7 +52,7 @@ export function createComposer(leaf: LeafEndpoint, settings: MediationSettings):
       target: isTrue(message.axis2.get('POST_TO_URI')) || isTrue(message.axis2.get('FULL_URI')) ? url : parts.target,
       headers,
       body: outgoing.body,
-      prefersHttp2: isTrue(message.axis2.get('FORCE_HTTP_2')),
+      prefersHttp2: leaf.prefersHttp2 === true || isTrue(message.axis2.get('FORCE_HTTP_2')),
       acceptsTrailers: message.exchange.acceptsTrailers,
       idleTimeout: socketTimeoutOf(message),
       ...(isTrue(message.axis2.get('FORCE_HTTP_1.0'))

@@ -3,7 +3,7 @@ import type { Message } from '#message';
 import type { SourceNode } from '#xml';
 import { appendChild } from '#xml';
 import { defineEndpoint } from '../endpoint.ts';
-import { reporting, synapseElement } from '../reading.ts';
+import { reporting, synapseElement, textElement } from '../reading.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
 import { textOfValue } from '../shared/typed-value.ts';
 import { readAuthentication, type AuthenticationDefinition } from './authentication.ts';
@@ -19,6 +19,8 @@ interface Definition {
   readonly template: UriTemplate | undefined;
   readonly method: string | undefined;
   readonly version: string | undefined;
+  /** Names the sequence for what a back end pushes; nothing is pushed here, since senders do not take it. */
+  readonly serverPushSequence: string | undefined;
   readonly authentication: AuthenticationDefinition | undefined;
   readonly settings: LeafSettings;
 }
@@ -27,7 +29,7 @@ interface Definition {
 export const http = defineEndpoint<Definition>({
   element: 'http',
   attributes: ['uri-template', 'method', 'version'],
-  children: ['authentication', ...leafElements],
+  children: ['authentication', 'serverPushSequence', ...leafElements],
   parse(node) {
     const uriTemplate = node.attribute('uri-template') ?? '';
     const version = node.attribute('version');
@@ -35,22 +37,26 @@ export const http = defineEndpoint<Definition>({
       node.error(`"version" must be 1.1 or 2.0, found "${version}"`, { attribute: 'version' });
     }
     const authentication = node.child('authentication');
+    const push = node.child('serverPushSequence');
+    push?.warn('back ends are asked to push nothing (RFC 9113, 8.4), so this sequence never runs');
     return {
       uriTemplate,
       template: reporting(node, 'uri-template', () => compileUriTemplate(uriTemplate)),
       method: readMethod(node),
       version,
+      serverPushSequence: push?.text(),
       authentication: authentication && readAuthentication(authentication),
       settings: readLeafSettings(node),
     };
   },
-  serialize({ uriTemplate, method, version, settings, authentication }) {
+  serialize({ uriTemplate, method, version, serverPushSequence, settings, authentication }) {
     const element = synapseElement('http', { method: method?.toLowerCase(), 'uri-template': uriTemplate, version });
     serializeLeafSettings(element, settings);
     if (authentication) appendChild(element, authentication.serialize());
+    if (serverPushSequence !== undefined) appendChild(element, textElement('serverPushSequence', serverPushSequence));
     return element;
   },
-  compile({ uriTemplate, template, method, settings, authentication }, name, context) {
+  compile({ uriTemplate, template, method, version, settings, authentication }, name, context) {
     const text = resolveDeployValue(uriTemplate, context.library);
     const expand = compileExpansion(text, text === uriTemplate ? template : compileUriTemplate(text));
     return createLeafEndpoint(
@@ -59,6 +65,7 @@ export const http = defineEndpoint<Definition>({
         settings,
         format: noFormat,
         authentication: authentication?.compile(context),
+        prefersHttp2: version === '2.0',
         target: (message) => ({ url: expand(message), method }),
       },
       context,

@@ -26,6 +26,8 @@ export interface LeafEndpoint {
   readonly isPassing?: boolean;
   /** True for the address of a broker: its messages are whole. */
   readonly isBroker?: boolean;
+  /** True when every message asks the back end in HTTP/2. */
+  readonly prefersHttp2?: boolean;
   /** 303001 unless the kind has a code of its own. */
   readonly notReadyCode?: number;
   /** Where this message goes. */
