@@ -115,7 +115,10 @@ describe('a new password over the network', { timeout: 60_000 }, () => {
       await browser.submit({ password, repeat: password });
       assert.match(browser.answer.text, /Your password was set/);
       assert.equal(await signsIn('/t/acme.com/scim2/Me', 'ada@acme.com', password), true);
-      assert.equal(await signsIn('/scim2/Me', 'ada', password), false, 'who has the same name elsewhere keeps theirs');
+      // Once is enough: after some wrong passwords the name would have to wait.
+      if (name === 'Vonage') {
+        assert.equal(await signsIn('/scim2/Me', 'ada', password), false, 'the same name elsewhere keeps its password');
+      }
       await administer(`${senders}/SMSPublisher`, undefined, boss, 'DELETE');
     });
   }
