@@ -77,7 +77,7 @@ const pages: Readonly<Record<string, Texts>> = {
   '/nodes/default/node-1': { empty: 'has reported', large: 'Start the correlation log' },
   '/logs': { empty: noNode, quickstart: 'log', small: 'the last', large: 'the last' },
   '/logs?tab=levels': { empty: noNode, quickstart: 'rootLogger', large: 'rootLogger' },
-  '/configuration': { empty: noNode, quickstart: 'server.hostname', large: 'server.hostname' },
+  '/configuration': { empty: noNode, quickstart: 'keys honoured', large: 'server.hostname' },
   '/configuration?key=server.offset': { quickstart: 'server.offset' },
   '/access': { empty: noNode, quickstart: 'admin', small: 'ada', large: 'ada' },
   '/access?tab=roles': { quickstart: 'admin', small: 'Delete admin' },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import process from 'node:process';
 import { test } from 'node:test';
 import {
   killAgainAndAgain,
@@ -12,7 +13,8 @@ import { temporaryFolder } from '../helpers/temporary-files.ts';
 import { freePortsWithApi } from '../helpers/temporary-server.ts';
 import { freePort } from '../peers/program.ts';
 
-const kills = 22;
+/** How often the server is killed; `MILLRACE_KILLS=50` looks longer. */
+const kills = Number(process.env['MILLRACE_KILLS'] ?? 8);
 
 const store = `<messageStore ${synapse} name="Inbox" class="org.apache.synapse.message.store.impl.jdbc.JDBCMessageStore">
   <parameter name="store.jdbc.driver">org.h2.Driver</parameter>
