@@ -119,6 +119,7 @@ const meaningless = new RegExp(
     String.raw`^mediation\.synapse\.temp_data_chunk_size$`,
     String.raw`^transport\.https\.properties\.enableLookups$`,
     String.raw`^transport\.passthru_https\.(?:listener|sender)\.ssl_profile[._]interval$`,
+    String.raw`^transport\.http\.listener\.ssl_profile\.read_interval$`,
     String.raw`^registry_handler\.filter_properties\.\w+Pattern$`,
     String.raw`^server\.mode$`,
     String.raw`^datasource\.(?:driver|jmx_enable)$`,

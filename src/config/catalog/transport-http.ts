@@ -171,7 +171,7 @@ export const transportHttp = defineSection({
       additional: true,
       spellingOf: 'transport.passthru_https.listener.ssl_profile_interval',
       doc: 'Another spelling of `transport.passthru_https.listener.ssl_profile_interval`.',
-      effect: 'sets that key.',
+      inert: 'changes of the profiles and of their stores are noticed at once.',
     }),
     listenerKeystoreFileName: key('listener.keystore.file_name', text(), {
       additional: true,
