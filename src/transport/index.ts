@@ -48,7 +48,15 @@ export { reasonPhrase } from './http/reason-phrase.ts';
 export { createHttpSender, type PooledHttpSender } from './http/sender.ts';
 export type { HostNameVerifier, HttpSenderOptions, SenderTls } from './http/sender-options.ts';
 export type { JmsBody, JmsDestination, JmsMessage, JmsOutgoing, JmsValue } from './jms/message.ts';
-export { jmsProviderOf, lookUpBroker, lookUpDestination, type NamedBroker, type Naming } from './jms/naming.ts';
+export {
+  isNamingName,
+  jmsProviderOf,
+  lookUpBroker,
+  lookUpDestination,
+  namingNames,
+  type NamedBroker,
+  type Naming,
+} from './jms/naming.ts';
 export type {
   JmsConnection,
   JmsConsumer,

@@ -1,6 +1,7 @@
 import { html, type Html } from '#rest';
 import { describedByProblem, pageDocument, problemNote } from './page.ts';
 import { fill, texts } from './texts.ts';
+import { usernameField } from './username-field.ts';
 
 export interface LoginPage {
   readonly application: string;
@@ -27,20 +28,7 @@ export function loginPage(page: LoginPage): Html {
     <form method="post" action="${action}">
       <input type="hidden" name="sessionDataKey" value="${sessionDataKey}" />
       <input type="hidden" name="formToken" value="${token}" />
-      <div class="field">
-        <label for="username">${login.username}</label>
-        <input
-          id="username"
-          name="username"
-          type="text"
-          value="${username}"
-          autocomplete="username"
-          autocapitalize="none"
-          autocorrect="off"
-          spellcheck="false"
-          required${autofocus(!isFilled)}
-        />
-      </div>
+      ${usernameField(login.username, username, autofocus(!isFilled))}
       <div class="field">
         <label for="password">${login.password}</label>
         <input

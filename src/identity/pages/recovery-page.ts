@@ -1,6 +1,7 @@
 import { html, type Html } from '#rest';
 import { describedByProblem, pageDocument, problemNote } from './page.ts';
 import { texts } from './texts.ts';
+import { usernameField } from './username-field.ts';
 
 /** What every form of account recovery has. */
 export interface RecoveryForm {
@@ -38,21 +39,11 @@ export function recoveryStartPage({ action, token, problem, username, pattern }:
     ${problemNote(problem)}
     <form method="post" action="${action}">
       <input type="hidden" name="formToken" value="${token}" />
-      <div class="field">
-        <label for="username">${recovery.username}</label>
-        <input
-          id="username"
-          name="username"
-          type="text"
-          value="${username}"
-          autocomplete="username"
-          autocapitalize="none"
-          autocorrect="off"
-          spellcheck="false"
-          required${patternAttribute(pattern, '[^\\/]+\\/.*|')}
-          autofocus${describedByProblem(problem)}
-        />
-      </div>
+      ${usernameField(
+        recovery.username,
+        username,
+        html`${patternAttribute(pattern, '[^\\/]+\\/.*|')} autofocus${describedByProblem(problem)}`,
+      )}
       <fieldset>
         <legend>${recovery.channel}</legend>
         <div class="choice">

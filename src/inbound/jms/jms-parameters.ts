@@ -1,6 +1,6 @@
 import { MillraceError } from '#errors';
 import type { Hyphens } from '#mediation';
-import type { JmsSubscription } from '#transport';
+import { isNamingName, namingNames, type JmsSubscription } from '#transport';
 import { anyText, flag, required, wholeNumber, word, type ParameterRule } from '../parameter-rules.ts';
 import type { ResolvedParameters } from '../parameters.ts';
 import { pollingParameters } from '../poll.ts';
@@ -48,25 +48,13 @@ const prefix = 'transport.jms.';
 const factoryName = 'java.naming.factory.initial';
 const urlName = 'java.naming.provider.url';
 
-/** The names of the naming service, and those that it reads beside them. */
-const naming = [
-  'java.naming.*',
-  'connectionfactory.*',
-  'connectionFactory.*',
-  'connectionFactoryNames',
-  'connection.*',
-  'queue.*',
-  'topic.*',
-  'destination.*',
-];
-
 export const jmsParameters = {
   ...pollingParameters,
   [factoryName]: required(anyText),
   [urlName]: required(anyText),
   'concurrent.consumers': wholeNumber(1),
   ...Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${prefix}${name}`, rule])),
-  ...Object.fromEntries(naming.map((name) => [name, anyText])),
+  ...Object.fromEntries(namingNames.map((name) => [name, anyText])),
 };
 
 /** Everything that an endpoint says about its broker; times are in milliseconds. */
@@ -115,10 +103,8 @@ export function readJmsSettings(parameters: ResolvedParameters, name: string): J
   const isDurable = get('SubscriptionDurable') ?? false;
   const durableName = get('DurableSubscriberName');
   if (isDurable && durableName === undefined) throw missing('DurableSubscriberName');
-  const isNaming = (each: string): boolean =>
-    naming.some((known) => (known.endsWith('*') ? each.startsWith(known.slice(0, -1)) : each === known));
   return {
-    naming: parameters.names.filter(isNaming).map((each) => [each, parameters.get(each, anyText) ?? '']),
+    naming: parameters.names.filter(isNamingName).map((each) => [each, parameters.get(each, anyText) ?? '']),
     connectionFactory: get('ConnectionFactoryJNDIName') ?? '',
     destination: get('Destination') ?? name,
     kind: get('DestinationType') ?? get('ConnectionFactoryType'),

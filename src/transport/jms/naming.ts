@@ -13,6 +13,23 @@ export interface Naming {
   pathOf(path: string): string;
 }
 
+/** Names of the properties of an initial context; `*` stands for any ending. */
+export const namingNames: readonly string[] = [
+  'java.naming.*',
+  'connectionfactory.*',
+  'connectionFactory.*',
+  'connectionFactoryNames',
+  'connection.*',
+  'queue.*',
+  'topic.*',
+  'destination.*',
+];
+
+/** True for the name of a property of an initial context. */
+export function isNamingName(name: string): boolean {
+  return namingNames.some((known) => (known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known));
+}
+
 /** A broker that a name led to. */
 export interface NamedBroker {
   readonly provider: JmsProvider;

@@ -1,6 +1,5 @@
-import { MillraceError } from '#errors';
-import { messageOf } from '#errors';
-import { jmsProviderOf, lookUpBroker, type Naming } from '#transport';
+import { messageOf, MillraceError } from '#errors';
+import { jmsProviderOf, lookUpBroker, isNamingName, namingNames, type Naming } from '#transport';
 import type { SourceNode } from '#xml';
 import type { CompileContext } from '../../context.ts';
 import { createBrokerStore } from '../broker/broker-store.ts';
@@ -18,14 +17,7 @@ import {
 
 /** Parameters of a store over JMS (mediators 9.1); those with `*` are names of the naming service. */
 export const jmsParameters: readonly string[] = [
-  'java.naming.*',
-  'connectionfactory.*',
-  'connectionFactory.*',
-  'connectionFactoryNames',
-  'connection.*',
-  'queue.*',
-  'topic.*',
-  'destination.*',
+  ...namingNames,
   'store.jms.destination',
   'store.jms.connection.factory',
   'store.jms.username',
@@ -37,7 +29,6 @@ export const jmsParameters: readonly string[] = [
 
 const versions = ['1.0', '1.1', '2.0', '3.1'];
 const factoryName = 'java.naming.factory.initial';
-const namingNames = jmsParameters.slice(0, jmsParameters.indexOf('store.jms.destination'));
 
 /** Reports what no broker could make good: no naming service, one that is not known, an address that is none. */
 export function checkJms(node: SourceNode, parameters: Parameters): void {
@@ -100,10 +91,7 @@ function namingProperties(
 ): ReadonlyMap<string, string> {
   return new Map(
     parameters.flatMap((parameter): [string, string][] => {
-      const isNaming = namingNames.some((known) =>
-        known.endsWith('*') ? parameter.name.startsWith(known.slice(0, -1)) : parameter.name === known,
-      );
-      const value = isNaming ? valueOf(parameter) : undefined;
+      const value = isNamingName(parameter.name) ? valueOf(parameter) : undefined;
       return value === undefined || value === '' ? [] : [[parameter.name, value]];
     }),
   );
