@@ -228,7 +228,8 @@ it('a template that is edited counts at once, and names the senders that it leav
 it('no secret and no text of a message is in the log', async () => {
   assert.ok(lines.some((line) => line.includes('a notification was sent')));
   const all = lines.join('');
-  for (const secret of ['SECRET-1', 'KEY-1', 'pass', 'Your code', '7700']) assert.ok(!all.includes(secret), secret);
+  for (const secret of ['SECRET-1', 'KEY-1', 'pass', 'Your code', '7700 900', '7700%20900', '7700900'])
+    assert.ok(!all.includes(secret), secret);
 });
 
 it('outcomes are counted', () => {
