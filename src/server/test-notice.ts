@@ -55,7 +55,11 @@ export async function sendTestNotice(request: NoticeRequest, report: (step: stri
   });
   const { channel, to, text, subject } = request;
   const publisher = request.publisher ?? (channel === 'sms' ? 'SMSPublisher' : 'EmailPublisher');
-  return await area.testNotification(notifications, { channel, tenant, to, text, subject, publisher }, { ...tools, report });
+  return await area.testNotification(
+    notifications,
+    { channel, tenant, to, text, subject, publisher },
+    { ...tools, report },
+  );
 
   async function tenantOf(domain: string | undefined): Promise<NotifyTenant> {
     if (domain === undefined || domain === area.notifySuperTenant.domain) return area.notifySuperTenant;
