@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { configureLog } from '#core';
 import { openBrowser, setStage } from '../../test/helpers/console-stage.ts';
+import { setQuickstartStage } from '../../test/helpers/quickstart-stage.ts';
 
 /** `node tools/with-node.mjs web/test/shots.ts [DIR]`: pictures of every page, to be looked at. */
 const out = process.argv[2] ?? join(import.meta.dirname, '../../node_modules/.cache/millrace-shots');
@@ -25,12 +26,15 @@ const pages: Readonly<Record<string, string>> = {
   logs: '/logs?tab=levels',
   configuration: '/configuration',
   access: '/access',
+  audit: '/audit',
 };
-const scenes = {
+/** The pages of each scene; the one of the quickstart is a real runtime, `small` has one that is lost. */
+const scenes: Readonly<Record<'empty' | 'quickstart' | 'small' | 'large', readonly string[]>> = {
   empty: ['overview', 'artifacts', 'nodes'],
+  quickstart: ['overview', 'traffic', 'artifacts', 'dependencies', 'nodes', 'logs', 'configuration', 'access', 'audit'],
   small: Object.keys(pages),
   large: ['overview', 'artifacts', 'nodes'],
-} as const;
+};
 const sizes = [
   { name: 'wide', width: 1280, height: 800 },
   { name: 'phone', width: 390, height: 844 },
@@ -40,12 +44,12 @@ configureLog({ level: 'silent', format: 'json' });
 mkdirSync(out, { recursive: true });
 const browser = await openBrowser();
 for (const [scene, names] of Object.entries(scenes)) {
-  await using stage = await setStage(browser, scene as keyof typeof scenes);
+  await using stage = await open(scene as keyof typeof scenes);
   for (const size of sizes) {
     for (const theme of ['light', 'dark'] as const) {
       const page = await stage.page({ ...size, theme });
       for (const name of names) {
-        await page.goto(stage.dashboard.url + (pages[name] ?? '/'));
+        await page.goto(stage.url + (pages[name] ?? '/'));
         await page.waitForSelector('main h1');
         await page.waitForTimeout(400);
         await page.screenshot({ path: join(out, `${scene}-${name}-${size.name}-${theme}.png`) });
@@ -56,3 +60,20 @@ for (const [scene, names] of Object.entries(scenes)) {
 }
 await browser.close();
 console.log(out);
+
+/** Opens a scene; the quickstart gets some traffic. */
+async function open(
+  scene: keyof typeof scenes,
+): Promise<AsyncDisposable & Pick<Awaited<ReturnType<typeof setQuickstartStage>>, 'url' | 'page'>> {
+  if (scene === 'quickstart') {
+    const quickstart = await setQuickstartStage(browser);
+    for (let order = 0; order < 60; order++) await fetch(`${quickstart.api}/order/${1001 + (order % 3)}`);
+    return quickstart;
+  }
+  const stage = await setStage(browser, scene);
+  return {
+    url: stage.dashboard.url,
+    page: (options) => stage.page(options),
+    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
+  };
+}
