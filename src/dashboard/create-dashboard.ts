@@ -148,7 +148,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
         { path: '/api/v1', fetch: consoleApi.fetch },
         { path: '/api/v1/openapi.json', fetch: openapi },
         { path: '/dashboard/api', fetch: runtimeApi.fetch },
-        { path: '/sso', fetch: ssoRoutes(sso, sessions) },
+        { path: '/sso', fetch: ssoRoutes({ sso, sessions, audit }) },
         { path: '', fetch: webPages(options.webFolder) },
       ]),
     ),

@@ -78,6 +78,7 @@ export function sessionOperations({ sessions, csrf, signIn, sso }: SessionParts)
       },
       public: true,
       audit: 'login',
+      actor: ({ body }) => body?.username,
       async handle({ body, request, connection }) {
         const before = sessionOf(request);
         const session = sessions.find(before) && before !== undefined ? before : '';

@@ -79,6 +79,7 @@ export function createSignIn(parts: SignInParts): SignIn {
         responses: { 200: { description: 'The token under AccessToken' } },
         scope: 'read',
         audit: 'login',
+        actor: ({ request }) => basicCredentials(request)?.name,
         async handle({ request, url }) {
           const account = signedIn.get(request);
           if (!tokens || !account) throw refusal(500, 'The API takes no tokens; its token handler is off');

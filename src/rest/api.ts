@@ -78,17 +78,19 @@ export function createRestApi(options: RestApiOptions): RestApi {
 
   const perform = async (operation: Operation, route: RouteMatch, call: Call): Promise<Response> => {
     let principal: Principal | undefined;
+    let body: unknown;
     try {
       principal = await options.authenticate?.(call.request, call.connection);
       const tenant = options.resolveTenant?.(call.request, principal) ?? principal?.tenant ?? superTenant;
       checkAccess(operation, principal, tenant);
       const input = await readInput(operation, route, { ...call, principal, tenant });
+      body = input.body;
       const response = toResponse(operation, await operation.handle(input));
-      record(operation, call, { principal, tenant, status: response.status });
+      record(operation, call, { principal, tenant, body, status: response.status });
       return response;
     } catch (error) {
       const { status } = toFailure(error);
-      record(operation, call, { principal, tenant: principal?.tenant ?? superTenant, status });
+      record(operation, call, { principal, tenant: principal?.tenant ?? superTenant, body, status });
       throw error;
     }
   };
@@ -117,12 +119,12 @@ export function createRestApi(options: RestApiOptions): RestApi {
   const record = (
     operation: Operation,
     call: Call,
-    outcome: { principal: Principal | undefined; tenant: string; status: number },
+    outcome: { principal: Principal | undefined; tenant: string; body: unknown; status: number },
   ): void => {
     const action = operation.audit ?? (operation.method === 'GET' ? undefined : operation.id);
     if (action === undefined) return;
     options.audit?.record({
-      actor: outcome.principal?.name ?? 'anonymous',
+      actor: operation.actor?.({ request: call.request, body: outcome.body }) ?? outcome.principal?.name ?? 'anonymous',
       tenant: outcome.tenant,
       action,
       target: call.url.pathname,

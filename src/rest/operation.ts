@@ -63,6 +63,8 @@ export interface OperationFacts<Path, Query, Body> {
   readonly tenant?: 'any' | 'super' | 'notSuper';
   /** What the audit calls the action; writes are audited under their `id` when absent, reads only when it is given. */
   readonly audit?: string;
+  /** Who the audit says it was, for operations that find out who calls; the caller when absent or undefined. */
+  actor?(call: { readonly request: Request; readonly body: Body | undefined }): string | undefined;
   /** Answers with a `Response` as it is, plain data as JSON, or undefined as 204. */
   handle(input: OperationInput<Path, Query, Body>): unknown;
 }

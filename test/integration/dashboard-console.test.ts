@@ -277,6 +277,19 @@ describe('the console API', () => {
     assert.equal((await dashboard.ask('GET', '/nodes')).status, 401);
   });
 
+  it('notes who signed in, and as whom somebody tried to', async () => {
+    await using dashboard = await startTestDashboard();
+    await dashboard.signIn('mallory', 'guessed');
+    await dashboard.signIn();
+    assert.deepEqual(
+      (await listOf(dashboard, '/audit?q=login')).map(({ actor, outcome }) => [actor, outcome]),
+      [
+        ['admin', 'success'],
+        ['mallory', 'failure'],
+      ],
+    );
+  });
+
   it('makes those wait who try passwords', async () => {
     await using dashboard = await startTestDashboard();
     for (let attempt = 0; attempt < 6; attempt++) await dashboard.signIn('admin', 'wrong');

@@ -59,6 +59,17 @@ describe('single sign-on with the provider of others', () => {
     const replayed = await dashboard.dashboard.fetch(new Request(back, { headers: { Cookie: attempt } }));
     assert.equal(replayed.status, 401);
     assert.match(await replayed.text(), /used already/);
+    const trail = await dashboard.dashboard.fetch(
+      new Request('https://localhost/api/v1/audit?q=login', { headers: { Cookie: cookie } }),
+    );
+    const { list } = (await trail.json()) as { list: { actor: string; outcome: string; target: string }[] };
+    assert.deepEqual(
+      list.map(({ actor, outcome, target }) => [actor, outcome, target]),
+      [
+        ['anonymous', 'failure', '/sso'],
+        ['Ada', 'success', '/sso'],
+      ],
+    );
   });
 
   it('makes no administrator of who is in another group', async () => {

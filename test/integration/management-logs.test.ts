@@ -47,7 +47,19 @@ test('administrators see who did what', async () => {
     list: { actor: string; outcome: string; target: string }[];
   };
   assert.deepEqual(
-    list.map(({ outcome, target }) => [outcome, target]),
-    [['success', '/management/millrace/captures']],
+    list.map(({ actor, outcome, target }) => [actor, outcome, target]),
+    [['root', 'success', '/management/millrace/captures']],
+  );
+});
+
+test('a sign-in that failed is noted with the name that was given', async () => {
+  const Authorization = `Basic ${Buffer.from('mallory:guessed').toString('base64')}`;
+  assert.equal((await managed.call('GET /login', { headers: { Authorization } })).status, 401);
+  const { list } = (await managed.read('GET /millrace/audit?q=login%20failure')) as {
+    list: { actor: string; target: string }[];
+  };
+  assert.deepEqual(
+    list.map(({ actor, target }) => [actor, target]),
+    [['mallory', '/management/login']],
   );
 });
