@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -54,11 +54,15 @@ test('millrace run serves the quickstart as a project folder', { timeout: 60_000
 
 test('millrace quickstart makes a home, says where everything is and stops cleanly', { timeout: 60_000 }, async () => {
   const home = join(folder, 'home');
+  const dashboardPort = await freePort();
+  mkdirSync(join(home, 'conf'), { recursive: true });
+  writeFileSync(join(home, 'conf/dashboard.toml'), `[server_config]\nport = ${dashboardPort}\n`);
   const first = await quickstart(home);
   const { output, backendPort } = first;
   const password = join(home, 'conf/security/initial-admin');
   assert.equal(statSync(password).mode & 0o777, 0o600);
   assert.ok(output.includes(`in ${password}`), output);
+  assert.ok(output.includes(`https://localhost:${dashboardPort} (sign in`), output);
   assert.ok(
     !output.includes(readFileSync(password, 'utf8').split(':')[1]?.trim() ?? '?'),
     'the password is in the log',

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { defineCommand } from 'citty';
+import { dashboardServerConfig, loadConfig } from '#config';
 import { createHome, type Home } from '#core';
 import { MillraceError } from '#errors';
 import type * as sampleBackend from '../../../samples/quickstart/backend.ts';
@@ -22,7 +23,7 @@ flow.statistics.enable = true
 flow.statistics.capture_all = true
 `;
 
-const dashboardConfiguration = `# The dashboard of the quickstart: https://localhost:9743
+const dashboardConfiguration = `# The dashboard of the quickstart
 [server_config]
 port = 9743
 `;
@@ -76,7 +77,7 @@ function prepareHome(home: Home, backendPort: number): void {
     mkdirSync(home.conf, { recursive: true });
     writeFileSync(home.configuration, configuration);
   }
-  const dashboard = join(home.conf, 'dashboard.toml');
+  const dashboard = dashboardFileOf(home);
   if (!existsSync(dashboard)) writeFileSync(dashboard, dashboardConfiguration);
   if (existsSync(home.artifacts)) return;
   cpSync(join(sample, 'src/main/wso2mi/artifacts'), home.artifacts, { recursive: true });
@@ -86,11 +87,21 @@ function prepareHome(home: Home, backendPort: number): void {
   }
 }
 
+function dashboardFileOf(home: Home): string {
+  return join(home.conf, 'dashboard.toml');
+}
+
+/** Where the dashboard opens a moment after the start; what is wrong in its file is logged then. */
+function dashboardAddress(home: Home): string {
+  const { config } = loadConfig({ file: dashboardFileOf(home), catalog: 'dashboard', env: process.env });
+  return `https://localhost:${config.get(dashboardServerConfig.port)}`;
+}
+
 function describeStart(server: ServedServer, home: Home, backendPort: number): string {
   const api = server.addresses.find(({ url }) => url.startsWith('http:'))?.url ?? 'http://localhost:8280';
   const rows = [
     ...server.addresses.map(({ name, url }): readonly [string, string] => [name, url]),
-    ['Dashboard', 'https://localhost:9743 (sign in with the first password)'],
+    ['Dashboard', `${dashboardAddress(home)} (sign in with the first password)`],
     ['Sample back end', `http://127.0.0.1:${backendPort}`],
     ['Artifacts', `${home.artifacts} (a change is live at once)`],
     ['Configuration', home.configuration],
