@@ -42,6 +42,16 @@ test('a change that is committed after a later one is not lost', async () => {
   assert.deepEqual(numbersOf(await cursor.next()), []);
 });
 
+test('a late change is found at once, however many changes came since an earlier number was left out', async () => {
+  await using log = await openLog();
+  const cursor = await openChangeCursor(log.database, log.clock);
+  const rest = Array.from({ length: 1500 }, (_, index) => index + 2).filter((number) => number !== 1400);
+  await log.write(...rest);
+  for (let read = await cursor.next(); read.length > 0; read = await cursor.next());
+  await log.write(1400);
+  assert.deepEqual(numbersOf(await cursor.next()), [1400]);
+});
+
 test('a number that no transaction can bring any more is given up', async () => {
   await using log = await openLog();
   const cursor = await openChangeCursor(log.database, log.clock);

@@ -1,5 +1,5 @@
 import type { Clock } from '#core';
-import { lastChange, readChanges, type ChangeRecord } from './change-log.ts';
+import { lastChange, readChanges, readChangesAt, type ChangeRecord } from './change-log.ts';
 import type { Database } from './database.ts';
 
 /** Reads the change log from a place on, every change once. */
@@ -32,10 +32,10 @@ export async function openChangeCursor(database: Database, clock: Clock): Promis
   const late = async (): Promise<readonly ChangeRecord[]> => {
     const now = clock.now();
     for (const [number, since] of missing) if (now - since > patience) missing.delete(number);
-    const [first] = missing.keys();
-    if (first === undefined) return [];
-    const read = await readChanges(database, first - 1, missingLimit);
-    return read.filter(({ sequence }) => sequence <= after && missing.delete(sequence));
+    if (missing.size === 0) return [];
+    const found = await readChangesAt(database, [...missing.keys()]);
+    for (const { sequence } of found) missing.delete(sequence);
+    return found;
   };
 
   return {

@@ -48,7 +48,25 @@ export async function readChanges(database: Database, after: number, limit: numb
       `ORDER BY sequence LIMIT ${Math.trunc(limit)}`,
     [after],
   )) as readonly ChangeRow[];
-  return rows.map(({ change_key: key, ...row }) => ({ ...row, key }));
+  return rows.map(recordOf);
+}
+
+/** The changes of these numbers that are there, of all tenants, oldest first. */
+export async function readChangesAt(
+  database: Database,
+  sequences: readonly number[],
+): Promise<readonly ChangeRecord[]> {
+  const places = sequences.map(() => '?').join(', ');
+  const rows = (await database.all(
+    `SELECT sequence, at, tenant, topic, change_key, payload FROM mr_change_log WHERE sequence IN (${places}) ` +
+      'ORDER BY sequence',
+    sequences,
+  )) as readonly ChangeRow[];
+  return rows.map(recordOf);
+}
+
+function recordOf({ change_key: key, ...row }: ChangeRow): ChangeRecord {
+  return { ...row, key };
 }
 
 /** The number of the newest change, from which a reader that knows the present state goes on; 0 when there is none. */
