@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { MillraceError } from '#errors';
 
@@ -46,20 +45,22 @@ export async function browseEmbedded(task: BrowseTask, timeLimit: number): Promi
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {},
   });
-  const ended = once(child, 'exit');
+  // A process that could not be begun has no end to tell of.
+  const ended = new Promise<undefined>((resolve) => {
+    child.once('exit', () => resolve(undefined));
+    child.on('error', () => resolve(undefined));
+  });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     child.kill('SIGKILL');
   }, timeLimit);
   try {
-    const said = new Promise<BrowseReply | undefined>((resolve) => {
+    const said = new Promise<BrowseReply>((resolve) => {
       child.once('message', (reply) => resolve(reply as BrowseReply));
-      child.once('error', () => resolve(undefined));
-      child.once('exit', () => resolve(undefined));
     });
     child.send(task);
-    const reply = await said;
+    const reply = await Promise.race([said, ended]);
     if (reply === undefined) {
       throw refused(isLate ? `The statement took longer than ${timeLimit} ms` : 'The statement could not be run');
     }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { getLogger } from '#core';
 import { toError } from '#errors';
@@ -97,7 +96,9 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       isClosed = true;
       if (!worker) return;
       worker.ref();
-      const ended = once(worker, 'exit');
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      // It may fail meanwhile, which is logged; the database is closed all the same.
+      worker.once('exit', () => resolve());
       const end: CheckpointTask = 'end';
       worker.postMessage(end);
       await ended;
