@@ -152,6 +152,15 @@ test('a connection that is to end takes no further request, and those under way 
   assert.equal(sessions.length, 2);
 });
 
+test('requests that wait for a connection while key material changes are sent over it, and others over a new one', async (t) => {
+  const { sender, sessions, origin } = await stage(t, echoing, { secure: true });
+  const early = exchange(sender, { origin, prefersHttp2: true, target: '/early' });
+  sender.setTls({ ca: [pair.certificatePem] });
+  assert.equal((await early).status, 200);
+  assert.equal((await exchange(sender, { origin, prefersHttp2: true, target: '/late' })).status, 200);
+  assert.equal(sessions.length, 2);
+});
+
 test('a back end that says nothing, or what is no HTTP/2, or is not there', async (t) => {
   const { sender, origin } = await stage(t, () => undefined);
   const failed = (await exchange(sender, { origin, prefersHttp2: true, idleTimeout: 200 }).catch(
@@ -168,17 +177,15 @@ test('a back end that says nothing, or what is no HTTP/2, or is not there', asyn
 });
 
 test('a request that is given up ends its stream', async (t) => {
-  let closedBy: Promise<unknown> | undefined;
-  const { sender, origin } = await stage(t, (stream) => {
-    closedBy = once(stream, 'close');
-  });
-  const gone = new Promise((resolve) => {
-    const request = { origin, method: 'GET', target: '/', headers: [], body: null, prefersHttp2: true };
-    const under = sender.send(request, { onResponse: resolve, onError: resolve });
-    setTimeout(() => under.abort(), 150);
-  });
-  assert.ok((await gone) instanceof TransportError);
-  await closedBy;
+  const seen = Promise.withResolvers<ServerHttp2Stream>();
+  const { sender, origin } = await stage(t, seen.resolve);
+  const gone = Promise.withResolvers<unknown>();
+  const request = { origin, method: 'GET', target: '/', headers: [], body: null, prefersHttp2: true };
+  const exchanged = sender.send(request, { onResponse: gone.resolve, onError: gone.resolve });
+  const closed = once(await seen.promise, 'close');
+  exchanged.abort();
+  assert.ok((await gone.promise) instanceof TransportError);
+  await closed;
 });
 
 test('fields behind bodies go both ways, and an answer may be fields alone', async (t) => {

@@ -83,7 +83,6 @@ export function openSocket(
     opened.once(readyEvent, () => finish(null));
     opened.on('error', finish);
     opened.once('close', () => finish(new Error('the connection was closed before it stood')));
-    if (isOver) opened.destroy();
   };
   const begin = (tunnel: Socket | undefined): void => {
     const settings = {
@@ -104,7 +103,11 @@ export function openSocket(
     );
   if (proxy) {
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    openTunnel(proxy, { authority, timeout }, (error, tunnel) => (error ? finish(error) : begin(tunnel ?? undefined)));
+    openTunnel(proxy, { authority, timeout }, (error, tunnel) => {
+      if (error) finish(error);
+      else if (isOver) tunnel?.destroy();
+      else begin(tunnel ?? undefined);
+    });
   } else begin(undefined);
   return () => finish(new Error('given up'));
 }

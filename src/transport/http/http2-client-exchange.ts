@@ -160,7 +160,7 @@ export class Http2ClientExchange implements Exchange, BodyChannel, BodySink, Tim
   }
 
   #respond(raw: readonly string[], flags: number): void {
-    const { origin, method } = this.#request;
+    const { method } = this.#request;
     const status = Number(raw[raw.indexOf(':status') + 1]);
     const fields = raw.filter((_, index) => !(raw[index & ~1] ?? '').startsWith(':'));
     this.#moved();
@@ -177,7 +177,6 @@ export class Http2ClientExchange implements Exchange, BodyChannel, BodySink, Tim
     this.#isSettled = true;
     const headers: HeaderList = copyHeaders(fields);
     this.#handler.onResponse({ status, reason: '', headers, body: this.#body ?? null });
-    if (!this.#stream) this.fail(closedError(origin, this.#state));
   }
 
   #receive(body: IncomingBody, trailer: string | undefined): void {

@@ -22,6 +22,7 @@ export class Http2ClientSession implements Timed {
   readonly #options: Required<HttpSenderOptions>;
   readonly #onChange: () => void;
   #open = 0;
+  #isRetired = false;
   #lastStream = never;
   #lastTraffic = wheel.now;
   #pingedAt: number | undefined;
@@ -74,7 +75,8 @@ export class Http2ClientSession implements Timed {
   /** True when another request may begin on it. */
   get hasRoom(): boolean {
     const allowed = this.#session.remoteSettings.maxConcurrentStreams ?? maximumStreams;
-    return !this.isOver && this.#lastStream === never && this.#open < Math.min(allowed, maximumStreams);
+    const takesMore = !this.isOver && !this.#isRetired && this.#lastStream === never;
+    return takesMore && this.#open < Math.min(allowed, maximumStreams);
   }
 
   /** Begins a request. @throws TypeError for fields that cannot be sent */
@@ -85,6 +87,7 @@ export class Http2ClientSession implements Timed {
     stream.once('close', () => {
       this.#open--;
       this.moved();
+      if (this.#isRetired) this.close();
       this.#onChange();
     });
     return stream;
@@ -104,7 +107,9 @@ export class Http2ClientSession implements Timed {
 
   /** Takes no further request; those under way end on their own. */
   close(): void {
-    if (!this.isOver) this.#session.close();
+    this.#isRetired = true;
+    // With requests under way it goes on until they are over: of those that were not written yet none would be sent.
+    if (this.isIdle && !this.isOver) this.#session.close();
   }
 
   destroy(): void {

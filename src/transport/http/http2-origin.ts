@@ -144,8 +144,9 @@ export class Http2Origin {
         onChange: () => this.#changed(),
       });
       this.#sessions.push(session);
-      if (this.#isClosed) session.close();
       this.#changed();
+      // Those that waited for it are under way.
+      if (this.#isClosed) session.close();
     });
   }
 
