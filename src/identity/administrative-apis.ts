@@ -1,7 +1,7 @@
 import type { Config } from '#config';
-import type { Audit, Clock } from '#core';
+import type { Clock } from '#core';
 import { jsonResponse, type FetchHandler } from '#rest';
-import type { FindCaller } from './oauth/callers.ts';
+import type { AdministrativeApiParts } from './http/administrative-api.ts';
 import { createClientsApi } from './oauth/clients-api.ts';
 import type { OAuthServices } from './oauth/services.ts';
 import { createTokenList } from './oauth/token-list.ts';
@@ -17,39 +17,34 @@ import { createTenantsApi, type TenantCreated } from './tenants/tenants-api.ts';
 import type { UserGround } from './users/ground.ts';
 
 export interface AdministrativeApisParts
-  extends UserGround, Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own'> {
-  readonly findCaller: FindCaller;
+  extends
+    AdministrativeApiParts,
+    UserGround,
+    Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own'> {
   readonly keys: KeyRing;
-  readonly audit: Audit;
   readonly config: Config;
   readonly database: Database;
   readonly clock: Clock;
   /** Undefined where it is off. */
   readonly recovery: Recovery | undefined;
-  readonly publicUrl: string;
   readonly tenantCreated?: TenantCreated;
 }
 
 /** The administrative APIs of users, tenants, clients, tokens and keys, by their paths. */
 export function administrativeApis(parts: AdministrativeApisParts): ReadonlyMap<string, FetchHandler> {
-  const tenants = createTenantsApi(parts);
-  const scim = createScimApi(parts);
-  const keys = createKeysApi(parts);
-  const clients = createClientsApi(parts);
   const tokenList = createTokenList(parts.database, createProtection(parts.settings.protection));
-  const tokens = createTokensApi({ ...parts, tokenList });
-  const apis = new Map<string, FetchHandler>([
-    ['/scim2', scim.fetch],
-    ['/scim2/openapi.json', async () => jsonResponse(await scim.openapi())],
-    ['/api/server/v1/tenants', tenants.fetch],
-    ['/api/server/v1/tenants/openapi.json', async () => jsonResponse(await tenants.openapi())],
-    ['/api/server/v1/clients', clients.fetch],
-    ['/api/server/v1/clients/openapi.json', async () => jsonResponse(await clients.openapi())],
-    ['/api/server/v1/tokens', tokens.fetch],
-    ['/api/server/v1/tokens/openapi.json', async () => jsonResponse(await tokens.openapi())],
-    ['/api/server/v1/signing-keys', keys.fetch],
-    ['/api/server/v1/signing-keys/openapi.json', async () => jsonResponse(await keys.openapi())],
-  ]);
+  const described = {
+    '/scim2': createScimApi(parts),
+    '/api/server/v1/tenants': createTenantsApi(parts),
+    '/api/server/v1/clients': createClientsApi(parts),
+    '/api/server/v1/tokens': createTokensApi({ ...parts, tokenList }),
+    '/api/server/v1/signing-keys': createKeysApi(parts),
+  };
+  const apis = new Map<string, FetchHandler>();
+  for (const [path, api] of Object.entries(described)) {
+    apis.set(path, api.fetch);
+    apis.set(`${path}/openapi.json`, async () => jsonResponse(await api.openapi()));
+  }
   const { recovery } = parts;
   if (recovery) {
     const { current, former } = createRecoveryApi({ ...parts, recovery });

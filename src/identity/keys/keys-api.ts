@@ -1,18 +1,11 @@
-import type { Audit } from '#core';
-import { MillraceError } from '#errors';
-import { createRestApi, defineOperation, jsonResponse, type RestApi, type SchemaBuilder } from '#rest';
-import { authenticateBy } from '../http/authenticate.ts';
-import type { FindCaller } from '../oauth/callers.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import { defineOperation, jsonResponse, type RestApi, type SchemaBuilder } from '#rest';
+import { createAdministrativeApi, type AdministrativeApiParts } from '../http/administrative-api.ts';
+import { tenantOfRequest } from '../http/tenant-site.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { RingKey, SigningKey } from './signing-keys.ts';
 
-export interface KeysApiParts {
+export interface KeysApiParts extends AdministrativeApiParts {
   readonly keys: KeyRing;
-  readonly tenants: { find(domain: string): Promise<Tenant | undefined> };
-  readonly findCaller: FindCaller;
-  readonly audit: Audit;
-  readonly publicUrl: string;
 }
 
 interface RotationBody {
@@ -44,12 +37,8 @@ export function describeKey({ key, state, created, signsFrom, publishedUntil }: 
 }
 
 /** The administration of a tenant's signing keys, for administrators of the tenant. */
-export function createKeysApi({ keys, tenants, findCaller, audit, publicUrl }: KeysApiParts): RestApi {
-  const tenantOf = async (domain: string): Promise<Tenant> => {
-    const tenant = await tenants.find(domain);
-    if (tenant) return tenant;
-    throw new MillraceError({ code: 'MR_TENANT_UNKNOWN', status: 404, message: `There is no tenant ${domain}` });
-  };
+export function createKeysApi(parts: KeysApiParts): RestApi {
+  const { keys } = parts;
   const keySchema = (z: SchemaBuilder): ReturnType<SchemaBuilder['object']> =>
     z.object({
       kid: z.string(),
@@ -68,8 +57,8 @@ export function createKeysApi({ keys, tenants, findCaller, audit, publicUrl }: K
       summary: 'Lists the keys that are published, with what they do',
       scope: scopes.view,
       responses: { 200: { description: 'The keys', schema: (z) => z.object({ keys: z.array(keySchema(z)) }) } },
-      async handle({ tenant }) {
-        const owner = await tenantOf(tenant);
+      async handle({ request }) {
+        const owner = tenantOfRequest(request);
         await keys.current(owner);
         return { keys: (await keys.list(owner)).map(describeKey) };
       },
@@ -86,8 +75,8 @@ export function createKeysApi({ keys, tenants, findCaller, audit, publicUrl }: K
           immediately: z.boolean().default(false),
         }),
       responses: { 201: { description: 'The key was made and is published', schema: keySchema } },
-      async handle({ tenant, body: { algorithm, immediately } }) {
-        const owner = await tenantOf(tenant);
+      async handle({ request, body: { algorithm, immediately } }) {
+        const owner = tenantOfRequest(request);
         const made = await keys.rotate(owner, algorithm, { immediately });
         const found = (await keys.list(owner)).find(({ key }) => key.id === made.id);
         return jsonResponse(found && describeKey(found), 201);
@@ -100,19 +89,10 @@ export function createKeysApi({ keys, tenants, findCaller, audit, publicUrl }: K
       summary: 'Ends the publication of a key at once: tokens that it signed are not good any more',
       scope: scopes.update,
       responses: { 204: { description: 'The key is gone' } },
-      async handle({ tenant, path: { kid = '' } }) {
-        await keys.revoke(await tenantOf(tenant), kid);
+      async handle({ request, path: { kid = '' } }) {
+        await keys.revoke(tenantOfRequest(request), kid);
       },
     }),
   ];
-  return createRestApi({
-    title: 'Signing keys',
-    version: 'v1',
-    basePath: '/api/server/v1',
-    operations,
-    publicUrl,
-    audit,
-    authenticate: authenticateBy(findCaller),
-    challenge: 'Basic realm="millrace"',
-  });
+  return createAdministrativeApi('Signing keys', operations, parts);
 }

@@ -1,7 +1,5 @@
-import type { Audit } from '#core';
 import { MillraceError } from '#errors';
 import {
-  createRestApi,
   defineOperation,
   jsonResponse,
   type Operation,
@@ -9,21 +7,17 @@ import {
   type RestApi,
   type SchemaBuilder,
 } from '#rest';
-import { authenticateBy } from '../http/authenticate.ts';
+import { createAdministrativeApi, type AdministrativeApiParts } from '../http/administrative-api.ts';
 import { tenantOfRequest } from '../http/tenant-site.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { FindCaller } from './callers.ts';
 import type * as clientMetadata from './client-metadata.ts';
 import { newClient, newCredential } from './client-store.ts';
 import type { Client } from './client.ts';
 import { setClientActive } from './set-client-active.ts';
 import type { OAuthServices } from './services.ts';
 
-export interface ClientsApiParts extends Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own'> {
-  readonly findCaller: FindCaller;
-  readonly audit: Audit;
-  readonly publicUrl: string;
-}
+export interface ClientsApiParts
+  extends AdministrativeApiParts, Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own'> {}
 
 type Body = Readonly<Record<string, unknown>>;
 type Params = Readonly<Record<string, string>>;
@@ -57,7 +51,7 @@ const anyBody = (z: SchemaBuilder): ReturnType<SchemaBuilder['record']> => z.rec
  * than there, administrators manage the clients of everybody; a secret is shown when it is made and never again.
  */
 export function createClientsApi(parts: ClientsApiParts): RestApi {
-  const { clients, tokens, findCaller, audit, publicUrl } = parts;
+  const { clients, tokens } = parts;
   const existing = async (tenant: Tenant, id = ''): Promise<Client> => {
     const client = await clients.find(tenant, id);
     if (client) return client;
@@ -177,14 +171,5 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
       },
     }),
   ];
-  return createRestApi({
-    title: 'Clients',
-    version: 'v1',
-    basePath: '/api/server/v1',
-    operations,
-    publicUrl,
-    audit,
-    authenticate: authenticateBy(findCaller),
-    challenge: 'Basic realm="millrace"',
-  });
+  return createAdministrativeApi('Clients', operations, parts);
 }

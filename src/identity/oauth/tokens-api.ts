@@ -1,19 +1,14 @@
-import type { Audit } from '#core';
 import { MillraceError } from '#errors';
-import { createRestApi, defineOperation, type RestApi, type SchemaBuilder } from '#rest';
-import { authenticateBy } from '../http/authenticate.ts';
+import { defineOperation, type RestApi, type SchemaBuilder } from '#rest';
+import { createAdministrativeApi, type AdministrativeApiParts } from '../http/administrative-api.ts';
 import { tenantOfRequest } from '../http/tenant-site.ts';
-import type { FindCaller } from './callers.ts';
 import { findPair } from './revoke.ts';
 import type { OAuthServices } from './services.ts';
 import type { TokenList } from './token-list.ts';
 import type { TokenRecord } from './tokens.ts';
 
-export interface TokensApiParts extends Pick<OAuthServices, 'tokens' | 'users'> {
+export interface TokensApiParts extends AdministrativeApiParts, Pick<OAuthServices, 'tokens' | 'users'> {
   readonly tokenList: TokenList;
-  readonly findCaller: FindCaller;
-  readonly audit: Audit;
-  readonly publicUrl: string;
 }
 
 type Params = Readonly<Record<string, string>>;
@@ -40,7 +35,7 @@ const tokenSchema = (z: SchemaBuilder): ReturnType<SchemaBuilder['object']> =>
 
 /** The tokens of a tenant's clients: who holds some, and their end. The values of tokens are never shown. */
 export function createTokensApi(parts: TokensApiParts): RestApi {
-  const { tokens, users, tokenList, findCaller, audit, publicUrl } = parts;
+  const { tokens, users, tokenList } = parts;
   const unknown = (): MillraceError =>
     new MillraceError({ code: 'MR_TOKEN_UNKNOWN', status: 404, message: 'There is no such token' });
 
@@ -95,16 +90,7 @@ export function createTokensApi(parts: TokensApiParts): RestApi {
       },
     }),
   ];
-  return createRestApi({
-    title: 'Tokens',
-    version: 'v1',
-    basePath: '/api/server/v1',
-    operations,
-    publicUrl,
-    audit,
-    authenticate: authenticateBy(findCaller),
-    challenge: 'Basic realm="millrace"',
-  });
+  return createAdministrativeApi('Tokens', operations, parts);
 }
 
 function describe(record: TokenRecord): Readonly<Record<string, string | null>> {

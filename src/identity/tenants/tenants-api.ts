@@ -1,8 +1,6 @@
-import type { Audit } from '#core';
 import { MillraceError } from '#errors';
-import { createRestApi, defineOperation, jsonResponse, type RestApi, type SchemaBuilder } from '#rest';
-import { authenticateBy } from '../http/authenticate.ts';
-import type { FindCaller } from '../oauth/callers.ts';
+import { defineOperation, jsonResponse, type RestApi, type SchemaBuilder } from '#rest';
+import { createAdministrativeApi, type AdministrativeApiParts } from '../http/administrative-api.ts';
 import type { Tenant, TenantRecord, Tenants } from './tenant.ts';
 
 /** What follows on the making of a tenant. */
@@ -12,13 +10,10 @@ export type TenantCreated = (
   tenants: Tenants,
 ) => Promise<void>;
 
-export interface TenantsApiParts {
+export interface TenantsApiParts extends AdministrativeApiParts {
   readonly tenants: Tenants & { byId(id: number): Promise<Tenant | undefined> };
   /** Runs when a tenant was made, such as to tell people. */
   readonly tenantCreated?: TenantCreated;
-  readonly findCaller: FindCaller;
-  readonly audit: Audit;
-  readonly publicUrl: string;
 }
 
 interface NewTenantBody {
@@ -46,7 +41,8 @@ function describe(record: TenantRecord): unknown {
 const scopes = { list: 'internal_list_tenants', modify: 'internal_modify_tenants' } as const;
 
 /** The administration of tenants, for administrators of the super tenant. */
-export function createTenantsApi({ tenants, findCaller, audit, publicUrl, tenantCreated }: TenantsApiParts): RestApi {
+export function createTenantsApi(parts: TenantsApiParts): RestApi {
+  const { tenants, publicUrl, tenantCreated } = parts;
   const recordOf = async (test: (record: TenantRecord) => boolean, name: string): Promise<TenantRecord> => {
     const found = (await tenants.list()).find(test);
     if (found) return found;
@@ -158,14 +154,5 @@ export function createTenantsApi({ tenants, findCaller, audit, publicUrl, tenant
       },
     }),
   ];
-  return createRestApi({
-    title: 'Tenants',
-    version: 'v1',
-    basePath: '/api/server/v1',
-    operations,
-    publicUrl,
-    audit,
-    authenticate: authenticateBy(findCaller),
-    challenge: 'Basic realm="millrace"',
-  });
+  return createAdministrativeApi('Tenants', operations, parts);
 }
