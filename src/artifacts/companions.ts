@@ -38,8 +38,20 @@ export function createCompanions(): Companions {
     }
   };
 
+  const stopStarted = async (): Promise<void> => {
+    for (const companion of started.splice(0).reverse()) {
+      try {
+        await companion.stop?.();
+      } catch (error) {
+        log.error({ err: error, at: companion.id }, 'a part of the old world did not stop');
+      }
+    }
+  };
+
   const startLate = async (companion: Companion): Promise<void> => {
     for (const { message } of await start(companion)) log.error({ at: companion.id }, message);
+    // The last world may have left while it started.
+    if (worlds === 0) await stopStarted();
   };
 
   return {
@@ -57,13 +69,7 @@ export function createCompanions(): Companions {
     async release() {
       if (--worlds > 0) return;
       canGoOn = false;
-      for (const companion of started.splice(0).reverse()) {
-        try {
-          await companion.stop?.();
-        } catch (error) {
-          log.error({ err: error, at: companion.id }, 'a part of the old world did not stop');
-        }
-      }
+      await stopStarted();
     },
     get canGoOn() {
       return canGoOn;

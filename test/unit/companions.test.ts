@@ -43,6 +43,19 @@ test('one that comes after the start is started at once, and stopped with the ot
   assert.deepEqual(done, ['start a', 'start late', 'stop late', 'stop a']);
 });
 
+test('one that is still starting when the last world leaves is stopped as soon as it runs', async () => {
+  const { companions, done } = noting('a');
+  companions.hold();
+  await companions.begin();
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  companions.add({ id: 'late', start: () => started, stop });
+  await companions.release();
+  assert.deepEqual(done, ['start a', 'stop a']);
+  resolve();
+  await stopped;
+});
+
 test('one that does not start is a problem with its place, and is not stopped', async () => {
   const done: string[] = [];
   const companions = createCompanions();
