@@ -1,5 +1,4 @@
 import { defineOperation, type Operation } from '#rest';
-import { queryText } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
 
 /** One value of the configuration as it holds in this process. */
@@ -34,14 +33,13 @@ export function configurationOperations({ configuration }: ManagedRuntime): read
       path: '/millrace/configuration',
       summary: 'Effective values with their origin and effect, secrets masked; `written` leaves out defaults',
       parameters: {
-        query: (z) =>
-          z.looseObject({ written: z.enum(['true', 'false']).optional(), searchKey: z.string().optional() }) as never,
+        query: (z) => z.object({ written: z.enum(['true', 'false']).optional(), searchKey: z.string().optional() }),
       },
       responses: { 200: { description: 'The file, counts of honoured, inert and pending keys, and the values' } },
       scope: 'admin',
-      handle({ query }) {
-        const key = queryText(query, 'searchKey')?.toLowerCase();
-        const isWritten = queryText(query, 'written') === 'true';
+      handle({ query: { written, searchKey } }) {
+        const key = searchKey?.toLowerCase();
+        const isWritten = written === 'true';
         const values = configuration
           .values()
           .filter(({ kind }) => !isWritten || kind === 'file' || kind === 'inferred')
