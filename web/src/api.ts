@@ -163,6 +163,11 @@ export function nodePath(node: Pick<NodeFacts, 'group' | 'id'>, rest: string): s
   return `/nodes/${encodeURIComponent(node.group)}/${encodeURIComponent(node.id)}/${rest}`;
 }
 
+/** What an error says to people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Does `work`, then `done` or `failed` with the reason in words. */
 export async function attempt(
   work: Promise<unknown>,
@@ -172,7 +177,7 @@ export async function attempt(
   try {
     await work;
   } catch (error) {
-    failed(error instanceof Error ? error.message : String(error));
+    failed(messageOf(error));
     return;
   }
   done();

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ask, useResource, type ArtifactRow, type ListOf } from './api.ts';
+import { ask, messageOf, useResource, type ArtifactRow, type ListOf } from './api.ts';
 import { artifactPath } from './artifact-path.ts';
 import { Confirmed } from './confirmed.tsx';
 import { Link } from './location.tsx';
@@ -43,7 +43,7 @@ export function BulkActions(props: { chosen: readonly ArtifactRow[]; onClear: ()
       setOutcomes(list);
       setProblem(undefined);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
     onDone();
   };

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ask, nodePath, type NodeFacts } from './api.ts';
+import { ask, messageOf, nodePath, type NodeFacts } from './api.ts';
 import type { Figures } from './flow/flow-view.tsx';
 import { keepLoading } from './live.tsx';
 
@@ -53,7 +53,7 @@ export function useCounters(
             for (const counter of answer.list) own.set(counter.id, counter);
             known.set(node.id, own);
           } catch (error) {
-            problem = error instanceof Error ? error.message : String(error);
+            problem = messageOf(error);
           }
         }),
       );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ApiError, ask, nodePath, type NodeFacts } from './api.ts';
+import { ApiError, ask, messageOf, nodePath, type NodeFacts } from './api.ts';
 import { keepLoading } from './live.tsx';
 
 /** A part of a log file as a runtime says it; positions in bytes. */
@@ -62,7 +62,7 @@ export function useLogLines(node: NodeFacts, file: string | undefined): LogLines
       try {
         await work();
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = messageOf(error);
         if (!isOver) setState((before) => ({ ...before, problem }));
       } finally {
         isBusy = false;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { ask, nodePath, useResource, type ListOf, type NodeFacts } from './api.ts';
+import { ask, messageOf, nodePath, useResource, type ListOf, type NodeFacts } from './api.ts';
 import { Link } from './location.tsx';
 import { Difference } from './difference.tsx';
 import { durationText } from './parts.tsx';
@@ -60,7 +60,7 @@ export function ReplayDialog(props: {
       setOutcome({ answer, on, ...(trace !== undefined && { trace }) });
       onAnswer(answer);
     } catch (error) {
-      setOutcome({ problem: error instanceof Error ? error.message : String(error), on });
+      setOutcome({ problem: messageOf(error), on });
     }
     setBusy(false);
   };

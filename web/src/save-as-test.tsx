@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ask, type ListOf, type ArtifactRow } from './api.ts';
+import { ask, messageOf, type ListOf, type ArtifactRow } from './api.ts';
 import { artifactPath } from './artifact-path.ts';
 import { suiteOf, type Expected, type TracedRequest } from './trace-model.ts';
 
@@ -26,7 +26,7 @@ export function SaveAsTest(props: { request: TracedRequest; artifact: Named; exp
       download(`${artifact.name.replaceAll(/[^\w.-]+/g, '-')}-suite.xml`, text);
       setProblem(undefined);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
   };
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { ask, nodePath, useResource, type ListOf, type User } from '../api.ts';
+import { ask, messageOf, nodePath, useResource, type ListOf, type User } from '../api.ts';
 import { figuresOf, useCounters } from '../figures.ts';
 import { FlowOutline, FlowView, type Figures } from '../flow/flow-view.tsx';
 import { allStations, waysOf, type Station, type Way } from '../flow/model.ts';
@@ -93,7 +93,7 @@ function TraceNext({ artifact, nodes }: { artifact: string; nodes: readonly Node
       await Promise.all(nodes.map((node) => ask('POST', nodePath(node, 'captures'), body)));
       setOutcome('The next 20 messages are traced on each node, for ten minutes at most.');
     } catch (error) {
-      setOutcome(error instanceof Error ? error.message : String(error));
+      setOutcome(messageOf(error));
     }
   };
   return (

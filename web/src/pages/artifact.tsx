@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { ask, useResource, type ArtifactRow, type User } from '../api.ts';
+import { ask, messageOf, useResource, type ArtifactRow, type User } from '../api.ts';
 import { Difference } from '../difference.tsx';
 import { Link, setSearch, usePlace } from '../location.tsx';
 import { Ago, CopyButton, Loaded, State, Title } from '../parts.tsx';
@@ -38,7 +38,7 @@ export function ArtifactPage({ group, kind, name, user }: { group: string; kind:
           : failed.map(({ node, message }) => `${node}: ${message}`).join('; '),
       );
     } catch (error) {
-      setOutcome(error instanceof Error ? error.message : String(error));
+      setOutcome(messageOf(error));
     }
     artifact.reload();
   };

@@ -1,10 +1,20 @@
 import { useState } from 'react';
-import { ask, nodePath, useResource, type ArtifactRow, type ListOf, type NodeFacts, type User } from '../api.ts';
+import {
+  ApiError,
+  ask,
+  messageOf,
+  nodePath,
+  useResource,
+  type ArtifactRow,
+  type ListOf,
+  type NodeFacts,
+  type User,
+} from '../api.ts';
 import { artifactsIn, comparable, type ArchivedArtifact } from '../archive.ts';
 import { artifactPath } from '../artifact-path.ts';
 import { Difference } from '../difference.tsx';
 import { Link, usePlace } from '../location.tsx';
-import { Empty, Loaded, State, Title, sizeText, valueText } from '../parts.tsx';
+import { Empty, Loaded, State, Title, sizeText } from '../parts.tsx';
 import { sourceOf } from './artifact-facts.ts';
 
 type Change = 'new' | 'changed' | 'same';
@@ -58,7 +68,7 @@ function Deploy({ nodes }: { nodes: readonly NodeFacts[] }) {
       const artifacts = await artifactsIn(await picked.arrayBuffer());
       setFound(await Promise.all(artifacts.map((artifact) => compare(nodes[0]?.group ?? 'default', artifact))));
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
   };
   const deploy = async (): Promise<void> => {
@@ -73,7 +83,7 @@ function Deploy({ nodes }: { nodes: readonly NodeFacts[] }) {
         const { Message } = (await ask('POST', nodePath(node, 'applications'), form)) as { Message?: string };
         outcome.set(keyOf(node), Message ?? 'deployed');
       } catch (error) {
-        outcome.set(keyOf(node), `failed: ${error instanceof Error ? error.message : String(error)}`);
+        outcome.set(keyOf(node), `failed: ${messageOf(error)}`);
         break;
       } finally {
         setResults(new Map(outcome));
@@ -153,7 +163,7 @@ async function compare(group: string, artifact: ArchivedArtifact): Promise<Compa
     const running = sourceOf(detail);
     return { ...artifact, running, change: comparable(running) === comparable(artifact.source) ? 'same' : 'changed' };
   } catch (error) {
-    if (valueText((error as { status?: unknown }).status) === '404') return { ...artifact, running: '', change: 'new' };
+    if (error instanceof ApiError && error.status === 404) return { ...artifact, running: '', change: 'new' };
     throw error;
   }
 }

@@ -99,6 +99,15 @@ const places = {
   off: [220, 122],
 } as const;
 
+/** What leads from one state to another, with where its word stands. */
+const arrows = [
+  { word: 'timeout', way: 'M160 62H216', x: 164, y: 54 },
+  { word: 'no retry', way: 'M370 62H426', x: 371, y: 54 },
+  { word: 'answer', way: 'M220 82H164', x: 170, y: 98 },
+  { word: 'other error', way: 'M85 50C85 6 505 6 505 46', x: 270, y: 14 },
+  { word: 'an answer again', way: 'M505 90C505 232 85 232 85 94', x: 430, y: 186 },
+] as const;
+
 /** The state machine of an endpoint (active, marked after timeouts, suspended, switched off), the state that it has marked. */
 function Machine({ facts }: { facts: EndpointState }) {
   const { state, retryIn, retriesLeft } = facts;
@@ -122,26 +131,14 @@ function Machine({ facts }: { facts: EndpointState }) {
             <path d="M0 0 8 4 0 8z" className="tip" />
           </marker>
         </defs>
-        <path d="M160 62H216" markerEnd="url(#tip)" />
-        <text x={164} y={54}>
-          timeout
-        </text>
-        <path d="M370 62H426" markerEnd="url(#tip)" />
-        <text x={371} y={54}>
-          no retry
-        </text>
-        <path d="M220 82H164" markerEnd="url(#tip)" />
-        <text x={170} y={98}>
-          answer
-        </text>
-        <path d="M85 50C85 6 505 6 505 46" markerEnd="url(#tip)" />
-        <text x={270} y={14}>
-          other error
-        </text>
-        <path d="M505 90C505 232 85 232 85 94" markerEnd="url(#tip)" />
-        <text x={430} y={186}>
-          an answer again
-        </text>
+        {arrows.map(({ way, x, y, word }) => (
+          <g key={word}>
+            <path d={way} markerEnd="url(#tip)" />
+            <text x={x} y={y}>
+              {word}
+            </text>
+          </g>
+        ))}
         {Object.entries(places).map(([name, [x, y]]) => (
           <g key={name} className={name === state ? `now ${name}` : ''}>
             <rect x={x} y={y} width={150} height={40} rx={20} />

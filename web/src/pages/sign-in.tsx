@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { readSession, signIn, type Session } from '../api.ts';
+import { messageOf, readSession, signIn, type Session } from '../api.ts';
 
 function textOf(form: FormData, name: string): string {
   const value = form.get(name);
@@ -15,7 +15,7 @@ export function SignInPage({ hasSso, onSignedIn }: { hasSso: boolean; onSignedIn
     try {
       onSignedIn({ ...(await signIn(textOf(form, 'username'), textOf(form, 'password'))), sso: hasSso });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
       // The token may have been the reason.
       await readSession();
     } finally {
