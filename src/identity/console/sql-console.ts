@@ -82,18 +82,21 @@ export function sqlConsoleEndpoints(parts: SqlConsoleParts): readonly Endpoint[]
   ];
 }
 
+/** Addresses of this machine of IPv4. */
+const loopback = /^127(?:\.\d{1,3}){3}$/;
+
 /**
  * Whether the browser is on this machine: its address, no proxy that speaks for others, a name that no other site can
  * point here (DNS rebinding), and TLS, without which no cookie comes back.
  */
 function isFromHere({ peer, headers, origin, namesTenant }: EndpointRequest): boolean {
   const address = peer.address.replace(/^::ffff:/i, '');
-  const isLoopback = address === '::1' || /^127(?:\.\d{1,3}){3}$/.test(address);
+  const isLoopback = address === '::1' || loopback.test(address);
   const isProxied = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via'].some(
     (name) => getHeader(headers, name) !== undefined,
   );
   const { protocol, hostname } = new URL(origin);
-  const namesThis = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+  const namesThis = hostname === 'localhost' || hostname === '[::1]' || loopback.test(hostname);
   return isLoopback && !isProxied && namesThis && protocol === 'https:' && !namesTenant;
 }
 

@@ -1,4 +1,5 @@
 import { html, type Html } from '#rest';
+import { codeField } from './code-field.ts';
 import { describedByProblem, pageDocument, problemNote } from './page.ts';
 import { texts } from './texts.ts';
 import { usernameField } from './username-field.ts';
@@ -79,19 +80,7 @@ export function recoveryCodePage(page: RecoveryCodePage): Html {
       <input type="hidden" name="formToken" value="${token}" />
       <input type="hidden" name="flow" value="${flow}" />
       <input type="hidden" name="resendCode" value="${resendCode}" />
-      <div class="field code">
-        <label for="otp">${recovery.code}</label>
-        <input
-          id="otp"
-          name="otp"
-          type="text"
-          inputmode="numeric"
-          autocomplete="one-time-code"
-          maxlength="12"
-          required
-          autofocus${describedByProblem(problem)}
-        />
-      </div>
+      ${codeField({ name: 'otp', label: recovery.code, problem, attributes: html`inputmode="numeric" maxlength="12"` })}
       <button>${recovery.codeSubmit}</button>
     </form>
     <form method="post" action="${again}">

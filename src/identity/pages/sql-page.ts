@@ -2,6 +2,7 @@ import type { BrowseResult } from '#db';
 import { html, type Html } from '#rest';
 import { pageDocument, problemNote } from './page.ts';
 import { fill, texts } from './texts.ts';
+import { usernameField } from './username-field.ts';
 
 /** Where the page is. */
 export const sqlConsolePath = '/h2-console';
@@ -20,10 +21,7 @@ export function sqlLoginPage({ token, problem }: SqlLogin): Html {
       ${problemNote(problem)}
       <form method="post" action="${sqlConsolePath}">
         <input type="hidden" name="formToken" value="${token}" />
-        <div class="field">
-          <label for="username">${login.username}</label>
-          <input id="username" name="username" type="text" autocomplete="username" required />
-        </div>
+        ${usernameField(login.username, '', '')}
         <div class="field">
           <label for="password">${login.password}</label>
           <input id="password" name="password" type="password" autocomplete="current-password" required />
