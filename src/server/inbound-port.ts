@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mediation } from '#config';
 import { getLogger } from '#core';
+import type { RevocationCheck } from '#keystore';
 import type { PortRequest, PortTls } from '#mediation';
 import type { HttpListener, RequestHandler } from '#transport';
 import type { ServerContext } from './context.ts';
@@ -33,7 +34,7 @@ export async function openInboundPort(
   first: PortRequest,
   handlerFor: (request: PortRequest) => RequestHandler,
 ): Promise<InboundPort> {
-  const { settings, config, addresses } = context;
+  const { settings, config, addresses, health } = context;
   const { endpoint, port, takesOffset = config.get(mediation.inboundPortOffsetEnable) } = first;
   const scheme = first.tls ? 'https' : 'http';
   const name = `inbound endpoint ${endpoint}`;
@@ -62,9 +63,9 @@ export async function openInboundPort(
     throw error;
   });
   tls?.serve(listener);
-  const address = addresses.at(-1);
+  const { address } = listener;
   // The first lines of a start name every address.
-  if (context.health.phase !== 'starting') log.info({ url: address?.url, inbound: endpoint }, `${name} is open`);
+  if (health.phase !== 'starting') log.info({ url: address.url, inbound: endpoint }, `${name} is open`);
   return {
     port: listener.port,
     async change(next) {
@@ -75,7 +76,7 @@ export async function openInboundPort(
     },
     drain(milliseconds) {
       tls?.[Symbol.dispose]();
-      const index = address ? addresses.indexOf(address) : -1;
+      const index = addresses.indexOf(address);
       if (index >= 0) addresses.splice(index, 1);
       return listener.drain(milliseconds);
     },
@@ -83,7 +84,7 @@ export async function openInboundPort(
   };
 }
 
-/** Key material of an open port, read again when its files change or the endpoint names others. */
+/** Key material of an open port, read again when its files or those of the server change, or the endpoint names others. */
 interface PortTlsHolder extends Disposable {
   readonly first: InboundTls;
   /** Has changes applied to a listener from now on. */
@@ -114,6 +115,7 @@ async function openPortTls(context: ServerContext, wanted: PortTls): Promise<Por
     check?.[Symbol.dispose]();
     throw error;
   });
+  const common = context.tls.onChange(() => void applyTls(apply));
   return {
     first,
     serve(opened) {
@@ -131,16 +133,14 @@ async function openPortTls(context: ServerContext, wanted: PortTls): Promise<Por
     },
     [Symbol.dispose]() {
       isClosed = true;
+      common[Symbol.dispose]();
       watcher?.[Symbol.dispose]();
       check?.[Symbol.dispose]();
     },
   };
 }
 
-function checkOf(
-  { revocation }: ServerContext,
-  { revocation: own }: PortTls,
-): ReturnType<typeof revocation.create> | undefined {
+function checkOf({ revocation }: ServerContext, { revocation: own }: PortTls): RevocationCheck | undefined {
   if (!own) return undefined;
   const { cacheSize, cacheDelay } = own;
   return revocation.create({

@@ -2,7 +2,7 @@ import { millrace, type Config } from '#config';
 import { MillraceError } from '#errors';
 import { startHttpListener, type HttpListener, type ListenerTls, type RequestHandler } from '#transport';
 import { resolveCaller } from './caller-address.ts';
-import type { ServerContext } from './context.ts';
+import type { ServerAddress, ServerContext } from './context.ts';
 import type { ListenerSettings } from './settings.ts';
 import { applyTls, type TlsUse } from './tls.ts';
 import { readListenerOptions, type ListenerOptions } from './transport-settings.ts';
@@ -55,6 +55,12 @@ export interface ListenerToOpen extends ListenerRequest {
   readonly isNew: boolean;
 }
 
+/** A listener that is open. */
+export interface OpenListener extends HttpListener {
+  /** As it stands among the addresses of the server. */
+  readonly address: ServerAddress;
+}
+
 /**
  * Opens a listener on each of its addresses and notes the first one among those of the server.
  *
@@ -64,7 +70,7 @@ export async function openListener(
   context: ServerContext,
   listener: ListenerToOpen,
   handler: RequestHandler,
-): Promise<HttpListener> {
+): Promise<OpenListener> {
   const { hosts, scheme, name, port, isNew, material: tls } = listener;
   const { node } = context;
   const handle = resolveCaller(handler, context.config.get(millrace.trustedProxies));
@@ -83,38 +89,35 @@ export async function openListener(
       throw portError(listener, error);
     }
   }
-  context.reloader.onReload((config) => {
-    for (const each of opened) each.setOptions?.(optionsOf(config, listener));
-  });
   const [first] = opened;
   if (!first) throw portError(listener, new Error('there is no address to listen on'));
   const isPublic = hosts.some((host) => host !== '127.0.0.1' && host !== '::1' && host !== 'localhost');
   const shown = hosts[0] === '0.0.0.0' || hosts[0] === '::' ? 'localhost' : (hosts[0] ?? 'localhost');
   const host = shown.includes(':') ? `[${shown}]` : shown;
-  context.addresses.push({ name, port: first.port, url: `${scheme}://${host}:${first.port}`, isPublic });
-  return opened.length === 1 ? first : joined(first, opened);
+  const address = { name, port: first.port, url: `${scheme}://${host}:${first.port}`, isPublic };
+  context.addresses.push(address);
+  const reloading = context.reloader.onReload((config) => {
+    for (const each of opened) each.setOptions?.(optionsOf(config, listener));
+  });
+  const all = listenerModule(opened);
+  return {
+    scheme,
+    port: first.port,
+    host: first.host,
+    address,
+    setTls(material) {
+      for (const each of opened) each.setTls?.(material);
+    },
+    drain: (milliseconds) => all.drain(milliseconds),
+    async [Symbol.asyncDispose]() {
+      reloading[Symbol.dispose]();
+      await all[Symbol.asyncDispose]();
+    },
+  };
 }
 
 function optionsOf(config: Config, { options }: ListenerRequest): ListenerOptions {
   return { ...readListenerOptions(config), ...options?.(config) };
-}
-
-/** Several listeners that behave as one. */
-function joined(first: HttpListener, all: readonly HttpListener[]): HttpListener {
-  return {
-    scheme: first.scheme,
-    port: first.port,
-    host: first.host,
-    setTls(material) {
-      for (const listener of all) listener.setTls?.(material);
-    },
-    async drain(milliseconds) {
-      await Promise.all(all.map((listener) => listener.drain(milliseconds)));
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(all.map((listener) => listener[Symbol.asyncDispose]()));
-    },
-  };
 }
 
 const offsetRemedy = 'choose another one there, or use --offset';

@@ -14,8 +14,11 @@ export interface ReloadReport {
 
 /** Reads the configuration again while the server runs. */
 export interface Reloader {
-  /** Calls `apply` with the configuration that holds from now on: the old one but for keys that can be reloaded. */
-  onReload(apply: (config: Config) => void | Promise<void>): void;
+  /**
+   * Calls `apply` with the configuration that holds from now on: the old one but for keys that can be reloaded. Disposing
+   * the result ends that.
+   */
+  onReload(apply: (config: Config) => void | Promise<void>): Disposable;
   /**
    * Applies what can be applied and names what needs a restart. A file that cannot be used changes nothing.
    *
@@ -26,7 +29,7 @@ export interface Reloader {
 
 /** @param read reads the file as the start did */
 export function createReloader(started: Config, read: () => Promise<Config>): Reloader {
-  const listeners: ((config: Config) => void | Promise<void>)[] = [];
+  const listeners = new Set<(config: Config) => void | Promise<void>>();
   let current = started;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -45,9 +48,12 @@ export function createReloader(started: Config, read: () => Promise<Config>): Re
   };
 
   return {
-    onReload: (apply) => void listeners.push(apply),
+    onReload(apply) {
+      listeners.add(apply);
+      return { [Symbol.dispose]: () => void listeners.delete(apply) };
+    },
     reload() {
-      const result = turn.then(attempt, attempt);
+      const result = turn.then(attempt);
       turn = result.catch(() => undefined);
       return result;
     },

@@ -29,11 +29,11 @@ export interface ServerTls extends Disposable {
   sender(): SenderTls;
   /** The private key of the primary key store, which signs tokens; undefined when the file names no store. */
   primaryKey(): { readonly privateKeyPem: string; readonly certificatePem: string | undefined } | undefined;
-  /** Calls `apply` after each change of a file from `watch` on. */
-  onChange(apply: () => void): void;
+  /** Calls `apply` after each change of a file from `watch` on, until the result is disposed. */
+  onChange(apply: () => void): Disposable;
   /** Reads what another configuration names, and has it applied. */
   use(config: Config): void;
-  /** Watches the files that were read so far. */
+  /** Watches the files that were read so far, and those that are read later. */
   watch(): void;
 }
 
@@ -45,23 +45,30 @@ export interface ServerTls extends Disposable {
 export function openTls(home: Home, started: Config, checkClient?: ClientCheck): ServerTls {
   let config = started;
   const files = new Set<string>();
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
+  let watcher: Disposable | undefined;
+  const changed = (): void => {
+    for (const apply of listeners) apply();
+  };
+  const note = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    if (!watcher) return;
+    watcher[Symbol.dispose]();
+    watcher = watchFiles(files, changed);
+  };
   const warned = new Set<string>();
   const read = (store: StoreKeys): readonly KeyStoreEntry[] | undefined => {
     warnOfType(home, config, { store, warned });
     const found = readStore(home, config, store);
-    if (found) files.add(found.file);
+    if (found) note(found.file);
     return found?.entries;
   };
   const profiles = (kind: 'sender' | 'listener'): readonly TlsProfile[] => {
     const path = kind === 'sender' ? passthru.senderSslProfileFilePath : passthru.listenerSslProfileFilePath;
     const found = readTlsProfiles(home.directory, config.get(path), kind);
-    for (const file of found.flatMap((profile) => profile.files)) files.add(file);
+    for (const file of found.flatMap((profile) => profile.files)) note(file);
     return found;
-  };
-  let watcher: Disposable | undefined;
-  const changed = (): void => {
-    for (const apply of listeners) apply();
   };
   return {
     async listener(use) {
@@ -93,18 +100,21 @@ export function openTls(home: Home, started: Config, checkClient?: ClientCheck):
       const { privateKeyPem, certificatePems } = named ?? findEntry(entries);
       return privateKeyPem === undefined ? undefined : { privateKeyPem, certificatePem: certificatePems[0] };
     },
-    onChange: (apply) => void listeners.push(apply),
+    onChange(apply) {
+      listeners.add(apply);
+      return { [Symbol.dispose]: () => void listeners.delete(apply) };
+    },
     use(next) {
       config = next;
       changed();
-      if (!watcher) return;
-      watcher[Symbol.dispose]();
-      watcher = watchFiles(files, changed);
     },
     watch() {
       watcher ??= watchFiles(files, changed);
     },
-    [Symbol.dispose]: () => watcher?.[Symbol.dispose](),
+    [Symbol.dispose]() {
+      watcher?.[Symbol.dispose]();
+      watcher = undefined;
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { EffectRow } from './effect-row.ts';
 import { pair, startBackEnd } from './effect-server.ts';
 import { startSilentPort } from './effect-socket.ts';
 
-const tls = { sender: () => ({ ca: [pair.certificatePem] }), onChange: () => undefined };
+const tls = { sender: () => ({ ca: [pair.certificatePem] }), onChange: () => ({ [Symbol.dispose]: () => undefined }) };
 const limits = { clock: systemClock, patience: 2000, size: 1000 };
 
 /** Connections that were open at the same time while six requests went to two servers. */

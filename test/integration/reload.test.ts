@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { connect } from 'node:tls';
 import { configureLog } from '#core';
 import { createSelfSigned, writePkcs12 } from '#keystore';
-import { startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
 const pairs = {
   one: await createSelfSigned({ hostNames: ['one.example'], days: 1 }),
@@ -13,31 +13,29 @@ const pairs = {
 const storeOf = ({ privateKeyPem, certificatePem }: (typeof pairs)['one']) =>
   writePkcs12([{ alias: 'own', privateKeyPem, certificatePems: [certificatePem] }], 'one');
 
-const configuration = (name: string, more = ''): string => `[server]
-offset = 0
-${more}
-[transport.passthru_http]
-listener.parameters.port = 0
-listener.origin_server = "${name}"
-[transport.passthru_https]
-listener.parameters.port = 0
-listener.key_store.file_name = "${name}.p12"
-listener.key_store.password = "one"
-[mediation]
-internal_http_api_port = 0
-internal_https_api_port = 0
-[transport.http.properties]
-port = 0
-[transport.https.properties]
-port = 0
-`;
+const listeners = (name: string): string =>
+  freePorts
+    .replace('[transport.passthru_http]\n', `$&listener.origin_server = "${name}"\n`)
+    .replace(
+      '[transport.passthru_https]\n',
+      `$&listener.key_store.file_name = "${name}.p12"\nlistener.key_store.password = "one"\n`,
+    );
+const configuration = (name: string, more = ''): string => `[server]\noffset = 0\n${more}\n${listeners(name)}`;
+
+/** An inbound endpoint with the key material of the listener for APIs. */
+const inbound = `<inboundEndpoint xmlns="http://ws.apache.org/ns/synapse" name="In" protocol="https" sequence="main" onError="fault">
+  <parameters><parameter name="inbound.http.port">0</parameter></parameters></inboundEndpoint>`;
 
 let server: TemporaryServer;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 before(async () => {
   configureLog({ level: 'silent', format: 'json' });
-  const files = { 'conf/security/one.p12': storeOf(pairs.one), 'conf/security/two.p12': storeOf(pairs.two) };
+  const files = {
+    'conf/security/one.p12': storeOf(pairs.one),
+    'conf/security/two.p12': storeOf(pairs.two),
+    'artifacts/inbound-endpoints/in.xml': inbound,
+  };
   server = await startTemporaryServer(files, configuration('one'));
 });
 
@@ -59,8 +57,9 @@ function ask(over: Agent | false): Promise<{ name: string | undefined; reused: b
   });
 }
 
-function shownName(): Promise<string> {
-  const port = Number(new URL(server.url('API HTTPS')).port);
+function shownName(listener = 'API HTTPS'): Promise<string> {
+  const url = server.server.addresses.find(({ name }) => name === listener)?.url ?? '';
+  const port = Number(new URL(url).port);
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
       resolve(socket.getPeerCertificate().subjectaltname ?? '');
@@ -72,7 +71,8 @@ function shownName(): Promise<string> {
 
 test('what can be reloaded holds for new connections, and the open ones go on', async () => {
   assert.deepEqual(await ask(agent), { name: 'one', reused: false });
-  assert.equal(await shownName(), 'DNS:one.example');
+  const inboundName = 'inbound endpoint In';
+  for (const name of ['API HTTPS', inboundName]) assert.equal(await shownName(name), 'DNS:one.example');
   server.write('conf/deployment.toml', configuration('two'));
   const report = await server.server.reload();
   assert.deepEqual(report, {
@@ -84,7 +84,7 @@ test('what can be reloaded holds for new connections, and the open ones go on', 
   });
   assert.deepEqual(await ask(agent), { name: 'one', reused: true });
   assert.deepEqual(await ask(false), { name: 'two', reused: false });
-  while ((await shownName()) !== 'DNS:two.example');
+  for (const name of ['API HTTPS', inboundName]) while ((await shownName(name)) !== 'DNS:two.example');
 });
 
 test('a faulty file changes nothing', async () => {
