@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTestClock, type TestClock } from '#core';
-import { createTestBrowser } from '../../src/identity/test-browser.ts';
-import type { TestAnswer } from '../../src/identity/test-call.ts';
 import { adminName, adminPassword, startIdentityServer, type IdentityServer } from '../helpers/identity-server.ts';
+import { createScriptedBrowser } from '../helpers/scripted-browser.ts';
 import { startTestDashboard, type TestDashboard } from '../helpers/test-dashboard.ts';
 
 const redirect = 'https://localhost:9743/sso';
@@ -54,23 +53,9 @@ function cookieOf(response: Response, name: string): string {
 
 /** Signs in on the server's pages; the address at which the dashboard gets the code. */
 async function signInAt(authorize: URL, name: string, password: string): Promise<string> {
-  const browser = createTestBrowser({
-    async call(target, { headers = [], form } = {}): Promise<TestAnswer> {
-      const fields = new Headers();
-      for (let index = 0; index < headers.length; index += 2)
-        fields.append(headers[index] ?? '', headers[index + 1] ?? '');
-      const init = form ? { method: 'POST', body: new URLSearchParams(form) } : {};
-      const answer = await server.fetch(`${server.origin}${target}`, { ...init, headers: fields });
-      const text = await answer.text();
-      const given = [...answer.headers].flatMap(([header, value]) => [header, value]);
-      return { status: answer.status, headers: given, text, json: () => JSON.parse(text) as Record<string, unknown> };
-    },
-  });
-  await browser.open(authorize.pathname + authorize.search);
-  await browser.submit({ username: name, password });
-  if (!browser.away) await browser.submit({ consent: 'approve' });
-  const { away } = browser;
-  assert.ok(away, browser.place);
+  const browser = createScriptedBrowser(server.origin, server.fetch);
+  await browser.open(new URL(authorize.pathname + authorize.search, server.origin));
+  const away = await browser.agree(name, password);
   return away.pathname + away.search;
 }
 

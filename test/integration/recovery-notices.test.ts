@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createTestBrowser, type TestBrowser } from '../../src/identity/test-browser.ts';
-import type { TestAnswer } from '../../src/identity/test-call.ts';
 import { adminName, adminPassword, startIdentityServer, type IdentityServer } from '../helpers/identity-server.ts';
+import { createScriptedBrowser, type ScriptedBrowser } from '../helpers/scripted-browser.ts';
 import { startMailServer, type MailServer, type ReceivedMail } from '../helpers/mail-server.ts';
 import { startSmsProvider, type SmsProvider } from '../helpers/sms-provider.ts';
 
@@ -62,20 +61,9 @@ async function signsIn(path: string, name: string, password: string): Promise<bo
   return (await server.fetch(`${server.origin}${path}`, { headers: { Authorization } })).ok;
 }
 
-/** A browser over the network, as the tests without one have it. */
-function browse(): TestBrowser {
-  return createTestBrowser({
-    async call(target, { headers = [], form } = {}): Promise<TestAnswer> {
-      const fields = new Headers();
-      for (let index = 0; index < headers.length; index += 2)
-        fields.append(headers[index] ?? '', headers[index + 1] ?? '');
-      const init = form ? { method: 'POST', body: new URLSearchParams(form) } : {};
-      const answer = await server.fetch(`${server.origin}${target}`, { ...init, headers: fields });
-      const text = await answer.text();
-      const given = [...answer.headers].flatMap(([name, value]) => [name, value]);
-      return { status: answer.status, headers: given, text, json: () => JSON.parse(text) as Record<string, unknown> };
-    },
-  });
+/** Opens a page of the server in a browser of its own. */
+async function open(path: string): Promise<ScriptedBrowser> {
+  return createScriptedBrowser(server.origin, server.fetch).open(server.origin + path);
 }
 
 async function until<T>(find: () => T | undefined): Promise<T> {
@@ -89,9 +77,8 @@ async function until<T>(find: () => T | undefined): Promise<T> {
 const arrivedMail = (subject: string): Promise<ReceivedMail> =>
   until(() => mail.mails.find((each) => each.header('Subject') === subject));
 
-async function ask(tenant: string, channel: string): Promise<TestBrowser> {
-  const browser = browse();
-  await browser.open(`${tenant}/accountrecoveryendpoint/recoverpassword.do`);
+async function ask(tenant: string, channel: string): Promise<ScriptedBrowser> {
+  const browser = await open(`${tenant}/accountrecoveryendpoint/recoverpassword.do`);
   return browser.submit({ username: 'ada', channel });
 }
 
@@ -113,7 +100,7 @@ describe('a new password over the network', { timeout: 60_000 }, () => {
       await browser.submit({ otp: code });
       const password = `remembered-${name}`;
       await browser.submit({ password, repeat: password });
-      assert.match(browser.answer.text, /Your password was set/);
+      assert.match(browser.text, /Your password was set/);
       assert.equal(await signsIn('/t/acme.com/scim2/Me', 'ada@acme.com', password), true);
       // Once is enough: after some wrong passwords the name would have to wait.
       if (name === 'Vonage') {
@@ -130,10 +117,9 @@ describe('a new password over the network', { timeout: 60_000 }, () => {
     const joined = text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
     const link = /https:\/\/localhost:\d+(\/accountrecoveryendpoint\/confirmrecovery\.do\?\S+)/.exec(joined)?.[1];
     assert.ok(link, text);
-    const browser = browse();
-    await browser.open(link);
+    const browser = await open(link);
     await browser.submit({ password: 'by-mail-1', repeat: 'by-mail-1' });
-    assert.match(browser.answer.text, /Your password was set/);
+    assert.match(browser.text, /Your password was set/);
     assert.equal(await signsIn('/scim2/Me', 'ada', 'by-mail-1'), true);
   });
 });
