@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { test } from 'node:test';
 import { coreSchema, migrate, openSqlite } from '#db';
 import { systemClock } from '#core';
 import { createProtection, oauthSchema } from '#identity';
 import { TokenStore } from '../../src/identity/oauth/token-store.ts';
+import { killWhileIssuing } from '../helpers/killed-issuer.ts';
 
 /** How often the process is killed. */
 const kills = 50;
@@ -44,17 +42,3 @@ test('a process that is killed while it issues leaves no token half stored', asy
     rmSync(directory, { recursive: true, force: true });
   }
 });
-
-/** The tokens that a process answered with before it was killed, some time after its first one. */
-async function killWhileIssuing(file: string, name: string): Promise<readonly string[]> {
-  const program = join(import.meta.dirname, '../helpers/token-issuer.ts');
-  const child = spawn(process.execPath, [program, file, name], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'close');
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    if (text === '') setTimeout(() => child.kill('SIGKILL'), 5 + Math.random() * 60);
-    text += chunk;
-  });
-  await ended;
-  return text.split('\n').slice(0, -1);
-}

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import process from 'node:process';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHome, systemClock } from '#core';
@@ -18,6 +14,7 @@ import {
   startIdentityServer,
   type IdentityServer,
 } from '../helpers/identity-server.ts';
+import { killWhileIssuing } from '../helpers/killed-issuer.ts';
 import { createScriptedBrowser } from '../helpers/scripted-browser.ts';
 import type { DatabasePeer } from '../peers/database-peer.ts';
 import { postgresqlMissing, startPostgresql } from '../peers/postgresql.ts';
@@ -175,7 +172,7 @@ describe('two servers on one PostgreSQL', { skip: postgresqlMissing }, () => {
     const answered: string[] = [];
     for (let round = 0; round < 25; round++) {
       // Both want tokens of the same user and scopes, so that they meet at the same rows.
-      const issuers = [0, 1].map(() => killWhileIssuing(peer, `user-${round % 5}`));
+      const issuers = [0, 1].map(() => killWhileIssuing(peer.url, `user-${round % 5}`, peer.username));
       answered.push(...(await Promise.all(issuers)).flat());
     }
     assert.ok(answered.length > 50, `only ${answered.length} tokens were issued`);
@@ -202,18 +199,4 @@ describe('two servers on one PostgreSQL', { skip: postgresqlMissing }, () => {
 async function isAudited(database: Database, token: string): Promise<boolean> {
   const row = await database.get('SELECT id FROM mr_token_audit WHERE access_value = ?', [token]);
   return row !== undefined;
-}
-
-/** The tokens that a process answered with before it was killed, some time after its first one. */
-async function killWhileIssuing({ url, username }: DatabasePeer, name: string): Promise<readonly string[]> {
-  const program = join(import.meta.dirname, '../helpers/token-issuer.ts');
-  const child = spawn(process.execPath, [program, url, name, username], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'close');
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    if (text === '') setTimeout(() => child.kill('SIGKILL'), 5 + Math.random() * 60);
-    text += chunk;
-  });
-  await ended;
-  return text.split('\n').slice(0, -1);
 }
