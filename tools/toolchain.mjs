@@ -106,11 +106,21 @@ export function runNode(args, options = {}) {
       PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,
     },
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  let isTold = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      isTold ||= signal !== 'SIGHUP';
+      child.kill(signal);
+    });
+  }
   // The shell between npm and this process dies of a signal without passing it on.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event) {
-    setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 250).unref();
+    setInterval(() => {
+      if (isTold || process.ppid === parent) return;
+      isTold = true;
+      child.kill('SIGTERM');
+    }, 250).unref();
   }
   return new Promise((resolve) => {
     child.on('exit', (code, signal) => resolve(signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1)));

@@ -16,6 +16,7 @@ import {
   type Supervised,
 } from '#server/launch';
 import { writePid } from './pid-file.ts';
+import { onHangUp, stopSignal } from './signals.ts';
 
 const log = getLogger('server');
 
@@ -43,7 +44,7 @@ export function setUpLog(level: string | undefined, isWorker = false): void {
  */
 export async function serve(options: ServerOptions, afterStart?: (server: ServedServer) => void): Promise<void> {
   // Before the start, so that a signal during it ends in an orderly stop too.
-  const asked = stopSignal();
+  const asked = stopSignal().then((): End => ({ graceful: true, restart: false }));
   for (let isFirst = true; ; isFirst = false) {
     const wish = Promise.withResolvers<End>();
     const server = await startProcesses(options, { end: wish.resolve });
@@ -71,11 +72,10 @@ export async function serve(options: ServerOptions, afterStart?: (server: Served
 
 type End = Parameters<ProcessControl['end']>[0];
 
-/** A second signal, or a stop that takes too long, ends the process whatever still runs. */
+/** A stop that takes too long ends the process whatever still runs. */
 function endSurely(drainTime: number): void {
   log.info({}, 'stopping; a second signal ends at once');
   setTimeout(() => process.exit(1), drainTime + forcedExit).unref();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 }
 
 /** Starts this process as the server, or as the supervisor of its workers. */
@@ -93,12 +93,6 @@ async function startProcesses(options: ServerOptions, control: ProcessControl): 
   return supervised;
 }
 
-/** What SIGHUP does from now on; a server that began anew takes the place of the one before. */
-function onHangUp(act: () => void): void {
-  process.removeAllListeners('SIGHUP');
-  process.on('SIGHUP', act);
-}
-
 function replaceWorkers(supervised: Supervised): void {
   log.info({}, 'the workers are replaced');
   supervised
@@ -113,13 +107,6 @@ async function tellServiceManager(state: ServiceState): Promise<void> {
   } catch (error) {
     log.error({ err: toError(error) }, 'the service manager was not told');
   }
-}
-
-function stopSignal(): Promise<End> {
-  return new Promise((resolve) => {
-    const end = { graceful: true, restart: false };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(end));
-  });
 }
 
 /** A made-up password is shown once on a terminal; otherwise it goes to a file that only the owner can read. */

@@ -26,14 +26,25 @@ export interface LogOptions {
   readonly fields?: LogFields;
 }
 
-let root = pino({ level: 'info', base: null }, pino.destination({ fd: 1, sync: true }));
+let root = pino({ level: 'info', base: null }, standardOutput());
 const loggers = new Map<string, AreaLogger>();
 /** What every line has as long as somebody wants it there. */
 let common: LogFields = {};
 
+/** A closed terminal or pipe takes the lines along; it must not take the server along while that stops. */
+function standardOutput(): ReturnType<typeof pino.destination> {
+  const output = pino.destination({ fd: 1, sync: true });
+  let isTold = false;
+  output.on('error', (error: Error) => {
+    if (!isTold) console.error(`The log cannot be written: ${error.message}`);
+    isTold = true;
+  });
+  return output;
+}
+
 /** Configures where and how everything is logged; loggers that exist already follow. */
 export function configureLog(options: LogOptions): void {
-  const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
+  const destination = options.destination ?? standardOutput();
   const stream = options.format === 'pretty' ? createPrettyStream(destination) : destination;
   const base = options.fields ?? null;
   root = pino({ level: options.level, base, formatters: { level: (label) => ({ level: label }) } }, stream);

@@ -19,6 +19,8 @@ export interface ProgramOptions {
   readonly cwd?: string;
   /** The whole environment of the program. */
   readonly env: NodeJS.ProcessEnv;
+  /** Gives it a process group of its own, as a shell does. */
+  readonly detached?: boolean;
 }
 
 /** Starts a program without input. */

@@ -7,6 +7,7 @@ import { formatProblem } from '#errors';
 import { startDashboard } from '#server';
 import { hiddenPrompt } from '../hidden-prompt.ts';
 import { setUpLog } from '../serve.ts';
+import { stopSignal } from '../signals.ts';
 
 const log = getLogger('dashboard');
 
@@ -22,9 +23,7 @@ export const dashboardCommand = defineCommand({
   },
   async run({ args }) {
     setUpLog(args['log-level']);
-    const stopped = new Promise((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
-    });
+    const stopped = stopSignal();
     const home = createHome(args.home ?? process.env['MILLRACE_HOME'] ?? process.cwd());
     const options = {
       catalog: 'dashboard',
