@@ -1,5 +1,6 @@
 import { getLogger } from '#core';
 import { resolveExtension, type CompileContext, type LiveContext } from '#mediation';
+import { backgroundRunsAs, checkBackground } from '../background-endpoint.ts';
 import type { InboundDefinition } from '../definition.ts';
 import { textOrMarkup, word } from '../parameter-rules.ts';
 import { resolveParameters } from '../parameters.ts';
@@ -29,11 +30,7 @@ export const custom = defineInbound<CustomInbound>({
   names: [],
   parameters: { ...pollingParameters, 'inbound.behavior': behavior },
   hasOwnParameters: true,
-  check(node, { sequence }) {
-    if (sequence === undefined) {
-      node.error('<inboundEndpoint> needs the attribute "sequence"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
-    }
-  },
+  check: checkBackground,
   compile(definition, { library, services }: CompileContext) {
     const resolved = resolveParameters(definition.parameters, library);
     const kind = resolved.get('inbound.behavior', behavior) ?? 'polling';
@@ -64,10 +61,8 @@ export const custom = defineInbound<CustomInbound>({
     }
     return startPlaced(definition, polling, { context, begin: () => beginListening(endpoint, own, context) });
   },
-  runsAs: ({ definition, className, behavior: kind, polling, parameters }) => {
-    const { sequence, onError, suspend, preservesState } = definition;
-    return JSON.stringify([className, kind, polling, parameters, sequence, onError, suspend, preservesState]);
-  },
+  runsAs: ({ definition, className, behavior: kind, polling, parameters }) =>
+    backgroundRunsAs(definition, [className, kind, polling, parameters]),
 });
 
 function beginListening({ create }: CustomInbound, own: InboundContext, { services }: LiveContext): AsyncDisposable {

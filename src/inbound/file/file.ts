@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { getLogger } from '#core';
 import { messageOf } from '#errors';
 import type { LiveContext, Pauses } from '#mediation';
+import { backgroundRunsAs, checkBackground } from '../background-endpoint.ts';
 import type { InboundDefinition } from '../definition.ts';
 import { resolveParameters } from '../parameters.ts';
 import { readPolling, startPolling, type Poller, type Polling } from '../poll.ts';
@@ -25,14 +26,7 @@ interface FileInbound {
 export const file = defineInbound<FileInbound>({
   names: ['file'],
   parameters: fileParameters,
-  check(node, { sequence, handlers }) {
-    if (sequence === undefined) {
-      node.error('<inboundEndpoint> needs the attribute "sequence"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
-    }
-    if (handlers.length > 0) {
-      node.warn('<handlers> see requests of HTTP endpoints; here nothing calls them', { code: 'MR_INBOUND_HANDLERS' });
-    }
-  },
+  check: checkBackground,
   compile(definition, { library, services }) {
     const parameters = resolveParameters(definition.parameters, library);
     return {
@@ -46,10 +40,8 @@ export const file = defineInbound<FileInbound>({
       context,
       open: () => createPoller(definition, settings, { polling, context }),
     }),
-  runsAs: ({ definition, settings, polling }) => {
-    const { sequence, onError, suspend, preservesState } = definition;
-    return JSON.stringify([settings, settings.pattern?.pattern, polling, sequence, onError, suspend, preservesState]);
-  },
+  runsAs: ({ definition, settings, polling }) =>
+    backgroundRunsAs(definition, [settings, settings.pattern?.pattern, polling]),
 });
 
 /** A file of which only what comes after the message is left to do. */

@@ -1,5 +1,6 @@
 import { messageOf, MillraceError, ProblemsError } from '#errors';
 import { jmsProviderOf, lookUpBroker, type Naming } from '#transport';
+import { backgroundRunsAs, checkBackground } from '../background-endpoint.ts';
 import type { InboundDefinition } from '../definition.ts';
 import { resolveParameters } from '../parameters.ts';
 import { readPolling, startPolling, type Polling } from '../poll.ts';
@@ -18,14 +19,7 @@ interface JmsInbound {
 export const jms = defineInbound<JmsInbound>({
   names: ['jms'],
   parameters: jmsParameters,
-  check(node, { sequence, handlers }) {
-    if (sequence === undefined) {
-      node.error('<inboundEndpoint> needs the attribute "sequence"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
-    }
-    if (handlers.length > 0) {
-      node.warn('<handlers> see requests of HTTP endpoints; here nothing calls them', { code: 'MR_INBOUND_HANDLERS' });
-    }
-  },
+  check: checkBackground,
   compile(definition, { library, services }) {
     const parameters = resolveParameters(definition.parameters, library);
     const settings = readJmsSettings(parameters, definition.name);
@@ -44,10 +38,7 @@ export const jms = defineInbound<JmsInbound>({
       context,
       open: () => createJmsPoller(definition, settings, { polling, context }),
     }),
-  runsAs: ({ definition, settings, polling }) => {
-    const { sequence, onError, suspend, preservesState } = definition;
-    return JSON.stringify([settings, polling, sequence, onError, suspend, preservesState]);
-  },
+  runsAs: ({ definition, settings, polling }) => backgroundRunsAs(definition, [settings, polling]),
 });
 
 /** @throws ProblemsError at the parameter that leads to no broker */

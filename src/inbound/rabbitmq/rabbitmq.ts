@@ -1,3 +1,4 @@
+import { backgroundRunsAs, checkBackground } from '../background-endpoint.ts';
 import type { InboundDefinition } from '../definition.ts';
 import { resolveParameters } from '../parameters.ts';
 import { readPolling, startPlaced, type Polling } from '../poll.ts';
@@ -16,14 +17,7 @@ export interface RabbitmqInbound {
 export const rabbitmq = defineInbound<RabbitmqInbound>({
   names: ['rabbitmq'],
   parameters: rabbitmqParameters,
-  check(node, { sequence, handlers }) {
-    if (sequence === undefined) {
-      node.error('<inboundEndpoint> needs the attribute "sequence"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
-    }
-    if (handlers.length > 0) {
-      node.warn('<handlers> see requests of HTTP endpoints; here nothing calls them', { code: 'MR_INBOUND_HANDLERS' });
-    }
-  },
+  check: checkBackground,
   compile(definition, { library, services }) {
     const parameters = resolveParameters(definition.parameters, library);
     return {
@@ -34,8 +28,5 @@ export const rabbitmq = defineInbound<RabbitmqInbound>({
   },
   start: (inbound, context) =>
     startPlaced(inbound.definition, inbound.polling, { context, begin: () => beginConsuming(inbound, context) }),
-  runsAs: ({ definition, settings, polling }) => {
-    const { sequence, onError, suspend, preservesState } = definition;
-    return JSON.stringify([settings, polling, sequence, onError, suspend, preservesState]);
-  },
+  runsAs: ({ definition, settings, polling }) => backgroundRunsAs(definition, [settings, polling]),
 });
