@@ -2,16 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JavaRegex } from '#core/java';
 import { guardWith, sequenceReference, type Compiled, type CompileContext, type FlowHandlers } from '#mediation';
 import type { OpenPort, PortRequest } from '#mediation';
+import { requireSequence } from '../background-endpoint.ts';
 import { defineInbound, type AnyInboundProtocol, type CompiledInbound } from '../protocol.ts';
-import { resolveParameters, type ParameterTable, type ResolvedParameters } from '../parameters.ts';
+import { resolveParameters, type ParameterTable } from '../parameters.ts';
 import { startSteered } from '../running.ts';
 import type { InboundDefinition } from '../definition.ts';
 import { compileHandlers } from '../handlers.ts';
-import { compileFrameModules } from '../web-socket/frame-modules.ts';
-import { endingWith } from '../web-socket/open-port.ts';
 import { SocketClients } from '../web-socket/socket-clients.ts';
-import { compileFlowFor, type SocketFlow } from '../web-socket/socket-flow.ts';
-import { readSocketSettings } from '../web-socket/socket-parameters.ts';
+import { compileSocketFlow, type SocketFlow } from '../web-socket/socket-flow.ts';
 import { checkTls, httpParameters, httpWebSocketParameters, isSecure, readPort } from './http-parameters.ts';
 
 /** An endpoint that serves a port of its own. */
@@ -29,7 +27,7 @@ export interface HttpInbound {
   readonly sockets: SocketFlow | undefined;
 }
 
-const whyPattern = 'unless "dispatch.filter.pattern" says what goes to APIs and proxy services';
+const unlessPattern = ', unless "dispatch.filter.pattern" says what goes to APIs and proxy services';
 
 /** `protocol="http"` and `"https"`: a port of its own for APIs, proxy services or one sequence (mediators 12.1). */
 export const http = defineHttp(['http', 'https'], httpParameters);
@@ -42,13 +40,9 @@ function defineHttp(names: readonly string[], table: ParameterTable): AnyInbound
     names,
     parameters: table,
     check(node, definition) {
-      const { sequence, parameters, protocol } = definition;
+      const { parameters, protocol } = definition;
       const hasPattern = parameters.some(({ name }) => name === 'dispatch.filter.pattern');
-      if (sequence === undefined && !hasPattern) {
-        node.error(`<inboundEndpoint> needs the attribute "sequence", ${whyPattern}`, {
-          code: 'MR_ARTIFACT_ATTRIBUTE',
-        });
-      }
+      if (!hasPattern) requireSequence(node, definition, unlessPattern);
       if (isSecure(protocol)) checkTls(node, parameters);
     },
     compile(definition, context) {
@@ -64,7 +58,7 @@ function defineHttp(names: readonly string[], table: ParameterTable): AnyInbound
         handlers,
         sockets:
           table === httpWebSocketParameters
-            ? compileSockets(definition, parameters, { guard, handlers, context })
+            ? compileSocketFlow(definition, parameters, { guard, handlers, context })
             : undefined,
       };
     },
@@ -77,8 +71,15 @@ function defineHttp(names: readonly string[], table: ParameterTable): AnyInbound
         const clients = sockets && new SocketClients(sockets.socket.workers);
         open = await ports?.open({ ...asked, clients });
         if (asked !== wanted) await open?.change(wanted);
-        const opened = open ?? nothing;
-        return clients ? endingWith(opened, () => clients.close(sockets.socket.shutdown)) : opened;
+        return {
+          async [Symbol.asyncDispose]() {
+            const ending = open;
+            open = undefined;
+            // Where nobody opens ports, as when suites are run, there is nothing to end.
+            await ending?.[Symbol.asyncDispose]();
+            if (sockets) await clients?.close(sockets.socket.shutdown);
+          },
+        };
       });
       return Object.assign(running, {
         adopt(next: CompiledInbound): void {
@@ -91,8 +92,10 @@ function defineHttp(names: readonly string[], table: ParameterTable): AnyInbound
     },
     // The port stays open while key material and workers change, and what it leads to: that is looked up in the world of
     // each message.
-    runsAs: ({ definition, port: { port, host, takesOffset, tls } }) =>
-      JSON.stringify([port, host, takesOffset, tls !== undefined, definition.suspend, definition.preservesState]),
+    runsAs({ definition: { suspend, preservesState }, port: { port, host, takesOffset, tls }, sockets }) {
+      const ofClients = sockets && [sockets.socket.workers, sockets.socket.shutdown];
+      return JSON.stringify([port, host, takesOffset, tls !== undefined, ofClients, suspend, preservesState]);
+    },
   });
 }
 
@@ -103,24 +106,6 @@ export function httpOf({ definition, compiled }: CompiledInbound): HttpInbound |
     : undefined;
 }
 
-/** Where nobody opens ports, as when suites are run, there is nothing to end. */
-const nothing: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
-
-function ownFlow({ sequence, sequencePosition }: InboundDefinition, context: CompileContext): Compiled {
-  return sequence === undefined ? mainOf(context) : sequenceReference(sequence, context, sequencePosition);
-}
-
-/** The sequence `main`, whichever it is. */
-function mainOf(context: CompileContext): Compiled {
-  return sequenceReference('main', context);
-}
-
-function compileSockets(
-  definition: InboundDefinition,
-  parameters: ResolvedParameters,
-  { guard, handlers, context }: Pick<SocketFlow, 'guard' | 'handlers'> & { readonly context: CompileContext },
-): SocketFlow {
-  const socket = readSocketSettings(parameters);
-  const modules = compileFrameModules(definition, parameters, context);
-  return { socket, modules, handlers, guard, flowFor: compileFlowFor(definition, socket, context) };
+function ownFlow({ sequence = 'main', sequencePosition }: InboundDefinition, context: CompileContext): Compiled {
+  return sequenceReference(sequence, context, sequencePosition);
 }

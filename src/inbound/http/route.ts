@@ -62,11 +62,14 @@ export function createInboundRoute(options: InboundRouteOptions): Route {
     const endpoint = visit.world.ofKind('inboundEndpoint').get(name) as CompiledInbound | undefined;
     // A connection may still be open while the endpoint is there no more.
     const compiled = endpoint && httpOf(endpoint);
-    const socket = host && host.find(visit.world);
-    if (!compiled && !socket) return refuse(visit, name);
+    if (compiled) {
+      requests.inc();
+      return compiled.handlers ? runBehind(compiled, visit, dispatch) : dispatch(visit, compiled);
+    }
+    const socket = endpoint && socketOf(endpoint);
+    if (!socket || !host) return refuse(visit, name);
     requests.inc();
-    if (!compiled) return socket && host ? serveHandshake(visit, socket, host) : refuse(visit, name);
-    return compiled.handlers ? runBehind(compiled, visit, dispatch) : dispatch(visit, compiled);
+    return serveHandshake(visit, socket, host);
   };
 }
 

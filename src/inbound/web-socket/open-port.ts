@@ -10,15 +10,10 @@ export async function openSocketPort(
 ): Promise<AsyncDisposable> {
   const clients = new SocketClients(workers);
   const opened = await services.ports?.open({ ...port, clients });
-  return endingWith(opened, () => clients.close(shutdown));
-}
-
-/** Ends something, and then more. */
-export function endingWith(first: AsyncDisposable | undefined, last: () => Promise<void>): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
-      await first?.[Symbol.asyncDispose]();
-      await last();
+      await opened?.[Symbol.asyncDispose]();
+      await clients.close(shutdown);
     },
   };
 }

@@ -2,9 +2,10 @@ import type { World } from '#artifacts';
 import { sequenceReference, type Compiled, type CompileContext, type FlowHandlers, type Library } from '#mediation';
 import type { WebSocketLimits } from '#transport';
 import type { InboundDefinition } from '../definition.ts';
-import type { FrameModules } from './frame-modules.ts';
+import type { ResolvedParameters } from '../parameters.ts';
+import { compileFrameModules, type FrameModules } from './frame-modules.ts';
 import type { SocketClients } from './socket-clients.ts';
-import type { SocketSettings } from './socket-parameters.ts';
+import { readSocketSettings, type SocketSettings } from './socket-parameters.ts';
 
 /** What an endpoint does with handshakes and frames. */
 export interface SocketFlow {
@@ -29,11 +30,27 @@ export interface SocketHost {
   find(world: World): SocketFlow | undefined;
 }
 
+/** What was compiled of an endpoint before its WebSockets are looked at. */
+interface SocketContext extends Pick<SocketFlow, 'guard' | 'handlers'> {
+  readonly context: CompileContext;
+}
+
+/** Compiles what an endpoint does with WebSockets. @throws ProblemsError for values and classes that cannot be used */
+export function compileSocketFlow(
+  definition: InboundDefinition,
+  parameters: ResolvedParameters,
+  { guard, handlers, context }: SocketContext,
+): SocketFlow {
+  const socket = readSocketSettings(parameters);
+  const modules = compileFrameModules(definition, parameters, context);
+  return { socket, modules, handlers, guard, flowFor: compileFlowFor(definition, socket, context) };
+}
+
 /**
  * Makes the choice of a sequence: the endpoint's own, or, with `dispatch.custom.sequence`, the one that is named like
  * the path of the client with `-` for `/`, where there is one.
  */
-export function compileFlowFor(
+function compileFlowFor(
   { sequence = 'main', sequencePosition }: InboundDefinition,
   { usesPathSequence }: SocketSettings,
   context: CompileContext,

@@ -1,13 +1,13 @@
 import { guardWith, type PortRequest } from '#mediation';
+import { requireSequence } from '../background-endpoint.ts';
 import type { InboundDefinition } from '../definition.ts';
 import { compileHandlers } from '../handlers.ts';
 import { resolveParameters } from '../parameters.ts';
 import { defineInbound, type CompiledInbound } from '../protocol.ts';
 import { startSteered } from '../running.ts';
-import { compileFrameModules } from './frame-modules.ts';
 import { openSocketPort } from './open-port.ts';
-import { compileFlowFor, type SocketFlow } from './socket-flow.ts';
-import { readSocketPort, readSocketSettings, socketParameters } from './socket-parameters.ts';
+import { compileSocketFlow, type SocketFlow } from './socket-flow.ts';
+import { readSocketPort, socketParameters } from './socket-parameters.ts';
 
 /** An endpoint that takes WebSockets on a port of its own. */
 export interface SocketInbound extends SocketFlow {
@@ -19,10 +19,9 @@ export interface SocketInbound extends SocketFlow {
 export const webSocket = defineInbound<SocketInbound>({
   names: ['ws', 'wss'],
   parameters: socketParameters,
-  check(node, { sequence, protocol, parameters }) {
-    if (sequence === undefined) {
-      node.error('<inboundEndpoint> needs the attribute "sequence"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
-    }
+  check(node, definition) {
+    const { protocol, parameters } = definition;
+    requireSequence(node, definition);
     if (protocol === 'wss') return;
     for (const { name, position, excerpt } of parameters) {
       if (!name.startsWith('wss.')) continue;
@@ -32,15 +31,12 @@ export const webSocket = defineInbound<SocketInbound>({
   },
   compile(definition, context) {
     const parameters = resolveParameters(definition.parameters, context.library);
-    const socket = readSocketSettings(parameters);
+    const handlers = compileHandlers(definition.handlers, context);
+    const guard = guardWith({ key: definition.onError, inline: undefined }, context);
     return {
       definition,
       port: readSocketPort(definition, parameters),
-      socket,
-      modules: compileFrameModules(definition, parameters, context),
-      handlers: compileHandlers(definition.handlers, context),
-      guard: guardWith({ key: definition.onError, inline: undefined }, context),
-      flowFor: compileFlowFor(definition, socket, context),
+      ...compileSocketFlow(definition, parameters, { guard, handlers, context }),
     };
   },
   start({ definition, port, socket }, context) {
