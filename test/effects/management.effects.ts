@@ -1,47 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TemporaryServer } from '../helpers/temporary-server.ts';
+import { basic, bearer, call, twoUsers } from '../helpers/management-calls.ts';
 import type { EffectRow } from './effect-row.ts';
-import {
-  apiOf,
-  ask,
-  inServer,
-  ports,
-  startBackEnd,
-  trust,
-  trustStore,
-  pair,
-  type Answer,
-  type Ask,
-  type Files,
-} from './effect-server.ts';
+import { ask, inServer, ports } from './effect-server.ts';
 
 const accounts = `${ports}
-[[internal_apis.users]]
-user.name = "root"
-user.password = "root"
-user.is_admin = true
-[[internal_apis.users]]
-user.name = "guest"
-user.password = "guest"
-`;
-
-function basic(user: string, password: string = user): Record<string, string> {
-  return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
-}
-
-/** Calls the management API. */
-async function call(server: TemporaryServer, request: string, options: Ask = {}): Promise<Answer> {
-  const [method = 'GET', path = ''] = request.split(' ');
-  const answer = await ask(`${server.url('Management')}/management${path}`, { method, ...options });
-  if (typeof answer === 'string') throw new Error(answer);
-  return answer;
-}
-
-/** Signs in and gives the header of later calls. */
-async function bearer(server: TemporaryServer, user = 'root'): Promise<Record<string, string>> {
-  const { body } = await call(server, 'GET /login', { headers: basic(user) });
-  return { Authorization: `Bearer ${(JSON.parse(body) as { AccessToken: string }).AccessToken}` };
-}
+${twoUsers()}`;
 
 /** The status of one request as a user. */
 function statusOf(text: string, request: string, user: string, body?: unknown): Promise<number> {
@@ -89,86 +52,13 @@ function endedBy(text: string, status: string): Promise<readonly unknown[]> {
   });
 }
 
-/** CORS headers of an answer and of a preflight. */
+/** CORS headers of a preflight. */
 function corsOf(text: string): Promise<readonly unknown[]> {
   return inServer(text, {}, async (server) => {
     const headers = { Origin: 'https://console.example' };
     const preflight = await call(server, 'OPTIONS /apis', { headers });
     return [preflight.headers['access-control-allow-origin'], preflight.headers['access-control-allow-headers']];
   });
-}
-
-/** A flow with something to record. */
-const flow = apiOf(
-  '<property name="seen" value="1"/><variable name="found" value="2"/><payloadFactory media-type="json"><format>{"a":1}</format></payloadFactory><respond/>',
-);
-
-const traced: Files = {
-  'artifacts/api/t.xml': String(flow['artifacts/api/t.xml']).replace('context="/t"', 'context="/t" trace="enable"'),
-};
-const counted: Files = {
-  'artifacts/api/t.xml': String(flow['artifacts/api/t.xml']).replace(
-    'context="/t"',
-    'context="/t" statistics="enable"',
-  ),
-};
-
-/** The parts of a message that a trace recorded. */
-function recordedParts(text: string): Promise<readonly string[]> {
-  return inServer(text, traced, async (server) => {
-    await ask(`${server.url('API HTTP')}/t`);
-    const headers = await bearer(server);
-    const { steps } = JSON.parse((await call(server, 'GET /millrace/traces/1', { headers })).body) as {
-      steps: { before?: object; after?: object }[];
-    };
-    const parts = steps.flatMap(({ before, after }) => [...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-    return [...new Set(parts.filter((part) => /^(?:payload|default:seen|variable:found)$/.test(part)))];
-  });
-}
-
-/** How many mediators were counted, and the counts of the current window after `wait` milliseconds. */
-function countedMediators(text: string, files: Files, wait = 0): Promise<readonly unknown[]> {
-  return inServer(text, files, async (server) => {
-    await ask(`${server.url('API HTTP')}/t`);
-    await pause(wait);
-    const headers = await bearer(server);
-    const { list } = JSON.parse((await call(server, 'GET /millrace/counters', { headers })).body) as {
-      list: { count: number; window: { count: number } }[];
-    };
-    return list.map(({ count, window }) => [count, window.count]);
-  });
-}
-
-/** The heartbeats that a dashboard got, and how many within `wait` milliseconds. */
-async function heartbeats(text: string, wait = 0): Promise<readonly unknown[]> {
-  const beats: Record<string, unknown>[] = [];
-  const first = Promise.withResolvers<void>();
-  await using dashboard = await startBackEnd(
-    (request, response) => {
-      let body = '';
-      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      request.on('end', () => {
-        beats.push({ ...(JSON.parse(body) as object), at: request.url, proof: request.headers.authorization });
-        response.end('{"status":"success"}');
-        first.resolve();
-      });
-    },
-    { key: pair.privateKeyPem, cert: pair.certificatePem },
-  );
-  const configured = text.replace('DASHBOARD', `https://localhost:${dashboard.port}`);
-  await inServer(configured, trustStore, async () => {
-    await first.promise;
-    await pause(wait);
-  });
-  return beats;
-}
-
-const dashboard = `${trust}[dashboard_config]\ndashboard_url = "DASHBOARD/dashboard/api/"\n`;
-
-/** One field of the first heartbeat. */
-async function heartbeatField(text: string, name: string): Promise<unknown> {
-  const [beat] = (await heartbeats(text)) as Record<string, unknown>[];
-  return beat?.[name];
 }
 
 export const rows: readonly EffectRow[] = [
@@ -304,58 +194,6 @@ export const rows: readonly EffectRow[] = [
     observe: (_, text) => statusOf(text, 'POST /endpoints', 'guest', { name: 'none', status: 'active' }),
   },
   {
-    key: 'mediation.flow.statistics.enable',
-    first: true,
-    second: false,
-    given: accounts,
-    observe: (_, text) => countedMediators(text, counted),
-  },
-  {
-    key: 'mediation.flow.statistics.capture_all',
-    first: true,
-    second: false,
-    given: accounts.replace('[mediation]\n', '[mediation]\nflow.statistics.enable = true\n'),
-    observe: (_, text) => countedMediators(text, flow),
-  },
-  {
-    key: 'mediation.statistics.enable_clean',
-    first: true,
-    second: false,
-    given: accounts.replace(
-      '[mediation]\n',
-      '[mediation]\nflow.statistics.enable = true\nstatistics.clean_interval = "20ms"\n',
-    ),
-    observe: (_, text) => countedMediators(text, counted, 200),
-  },
-  {
-    key: 'mediation.statistics.clean_interval',
-    first: '20ms',
-    second: '60s',
-    given: accounts.replace('[mediation]\n', '[mediation]\nflow.statistics.enable = true\n'),
-    observe: (_, text) => countedMediators(text, counted, 200),
-  },
-  {
-    key: 'mediation.stat.tracer.collect_payloads',
-    first: true,
-    second: false,
-    given: accounts,
-    observe: (_, text) => recordedParts(text),
-  },
-  {
-    key: 'mediation.stat.tracer.collect_mediation_properties',
-    first: true,
-    second: false,
-    given: accounts,
-    observe: (_, text) => recordedParts(text),
-  },
-  {
-    key: 'mediation.stat.tracer.collect_mediation_variables',
-    first: true,
-    second: false,
-    given: accounts,
-    observe: (_, text) => recordedParts(text),
-  },
-  {
     key: 'server.disable_shutdown_from_ui',
     first: false,
     second: true,
@@ -368,54 +206,5 @@ export const rows: readonly EffectRow[] = [
     second: true,
     given: accounts,
     observe: (_, text) => endedBy(text, 'restart'),
-  },
-  {
-    key: 'dashboard_config.dashboard_url',
-    first: 'DASHBOARD/one',
-    second: 'DASHBOARD/two',
-    given: trust,
-    observe: (_, text) => heartbeatField(text, 'at'),
-  },
-  {
-    key: 'millrace.heartbeat_secret',
-    first: 'one',
-    second: 'two',
-    given: dashboard,
-    observe: (_, text) => heartbeatField(text, 'proof'),
-  },
-  {
-    key: 'dashboard_config.heartbeat_interval',
-    first: 1,
-    second: 30,
-    given: dashboard,
-    observe: async (_, text) => (await heartbeats(text, 1500)).length > 1,
-  },
-  {
-    key: 'dashboard_config.group_id',
-    first: 'blue',
-    second: 'green',
-    given: dashboard,
-    observe: (_, text) => heartbeatField(text, 'groupId'),
-  },
-  {
-    key: 'dashboard_config.node_id',
-    first: 'one',
-    second: 'two',
-    given: dashboard,
-    observe: (_, text) => heartbeatField(text, 'nodeId'),
-  },
-  {
-    key: 'dashboard_config.management_hostname',
-    first: 'one.example',
-    second: 'two.example',
-    given: dashboard,
-    observe: (_, text) => heartbeatField(text, 'mgtApiUrl'),
-  },
-  {
-    key: 'dashboard_config.management_port',
-    first: 1443,
-    second: 2443,
-    given: dashboard,
-    observe: (_, text) => heartbeatField(text, 'mgtApiUrl'),
   },
 ];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { configureLog } from '#core';
-import { ask, type Ask } from '../effects/effect-server.ts';
+import type { Answer, Ask } from '../effects/effect-server.ts';
+import { call as callManagement, tokenOf, twoUsers } from './management-calls.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from './temporary-server.ts';
 
 /** The namespace of artifacts, declared. */
@@ -32,30 +33,14 @@ const files = {
 /** The host name for which the API is there. */
 export const host = { Host: 'shop.example' };
 
-const users = `${freePorts}
-[[internal_apis.users]]
-user.name = "root"
-user.password = "a:b"
-user.is_admin = true
-[[internal_apis.users]]
-user.name = "guest"
-user.password = "guest"
-`;
-
-export interface Called {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
 /** A server with these artifacts and two users, `root` and `guest`, both signed in to its management API. */
 export interface ManagedServer extends AsyncDisposable {
   readonly server: TemporaryServer;
   /** The token of each user. */
   readonly tokens: Map<string, string>;
-  readonly call: (request: string, options?: Ask) => Promise<Called>;
+  readonly call: (request: string, options?: Ask) => Promise<Answer>;
   /** Calls as a user who signed in; `json` is the body. */
-  readonly as: (user: string, request: string, json?: unknown) => Promise<Called>;
+  readonly as: (user: string, request: string, json?: unknown) => Promise<Answer>;
   /** What the administrator reads. */
   readonly read: (request: string) => Promise<unknown>;
 }
@@ -63,15 +48,10 @@ export interface ManagedServer extends AsyncDisposable {
 /** @param extra further files of its home */
 export async function startManagedServer(extra: Readonly<Record<string, string>> = {}): Promise<ManagedServer> {
   configureLog({ level: 'silent', format: 'json' });
-  const server = await startTemporaryServer({ ...files, ...extra }, users);
+  const server = await startTemporaryServer({ ...files, ...extra }, `${freePorts}\n${twoUsers('a:b')}`);
   const tokens = new Map<string, string>();
-  const call = async (request: string, options: Ask = {}): Promise<Called> => {
-    const [method = 'GET', path = ''] = request.split(' ');
-    const answer = await ask(`${server.url('Management')}/management${path}`, { method, ...options });
-    assert.ok(typeof answer !== 'string', `${request}: no answer`);
-    return answer;
-  };
-  const as = (user: string, request: string, json?: unknown): Promise<Called> =>
+  const call = (request: string, options?: Ask): Promise<Answer> => callManagement(server, request, options);
+  const as = (user: string, request: string, json?: unknown): Promise<Answer> =>
     call(request, {
       headers: {
         Authorization: `Bearer ${tokens.get(user) ?? ''}`,
@@ -84,17 +64,7 @@ export async function startManagedServer(extra: Readonly<Record<string, string>>
     assert.equal(answer.status, 200, `${request}: ${answer.body}`);
     return JSON.parse(answer.body);
   };
-  for (const [name, password] of [
-    ['root', 'a:b'],
-    ['guest', 'guest'],
-  ] as const) {
-    const answer = await call('GET /login', { headers: basic(name, password) });
-    tokens.set(name, (JSON.parse(answer.body) as { AccessToken: string }).AccessToken);
-  }
+  tokens.set('root', await tokenOf(server, 'root', 'a:b'));
+  tokens.set('guest', await tokenOf(server, 'guest'));
   return { server, tokens, call, as, read, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-}
-
-/** The headers of HTTP Basic. */
-export function basic(name: string, password: string): Record<string, string> {
-  return { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
 }

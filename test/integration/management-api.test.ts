@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { basic, startManagedServer, type ManagedServer } from '../helpers/managed-server.ts';
+import { startManagedServer, type ManagedServer } from '../helpers/managed-server.ts';
+import { basic } from '../helpers/management-calls.ts';
 import type { TemporaryServer } from '../helpers/temporary-server.ts';
 
 let managed: ManagedServer;

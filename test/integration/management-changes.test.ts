@@ -6,7 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { after, before, test } from 'node:test';
 import { ask } from '../effects/effect-server.ts';
-import { host, startManagedServer, synapse, type Called, type ManagedServer } from '../helpers/managed-server.ts';
+import type { Answer } from '../effects/effect-server.ts';
+import { host, startManagedServer, synapse, type ManagedServer } from '../helpers/managed-server.ts';
 import { car, zip } from '../helpers/temporary-files.ts';
 import type { TemporaryServer } from '../helpers/temporary-server.ts';
 
@@ -55,7 +56,7 @@ test('a changed level of a logger is kept in a file', async () => {
 
 test('resources of the registry are added, changed and removed by administrators alone', async () => {
   const at = '/registry-resources/content?path=registry/config/notes/b.txt';
-  const write = (user: string, method: string, body: string): Promise<Called> =>
+  const write = (user: string, method: string, body: string): Promise<Answer> =>
     call(`${method} ${at}`, {
       headers: { Authorization: `Bearer ${tokens.get(user) ?? ''}`, 'Content-Type': 'text/plain' },
       body,
@@ -71,7 +72,7 @@ test('resources of the registry are added, changed and removed by administrators
 });
 
 /** Sends an archive under a file name. */
-async function upload(name: string, content: Uint8Array): Promise<Called> {
+async function upload(name: string, content: Uint8Array): Promise<Answer> {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(content)]), name);
   const encoded = new Response(form);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { basic, startManagedServer, synapse, type ManagedServer } from '../helpers/managed-server.ts';
+import { startManagedServer, synapse, type ManagedServer } from '../helpers/managed-server.ts';
+import { basic } from '../helpers/management-calls.ts';
 
 /**
  * What the command line client of the original asks for, and the members that it unmarshals into fixed fields: a member
