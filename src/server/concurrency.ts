@@ -1,5 +1,6 @@
 import type { WorkerPool } from '#core';
 import type { RequestHandler } from '#transport';
+import { respondThrough } from './respond-through.ts';
 
 /** Lets only so many requests be answered at once; others wait, or get 503 when too many wait already. */
 export function withConcurrency(handler: RequestHandler, pool: WorkerPool): RequestHandler {
@@ -11,16 +12,11 @@ export function withConcurrency(handler: RequestHandler, pool: WorkerPool): Requ
         return;
       }
       responder.onGone(free);
-      handler(request, {
-        get finished() {
-          return responder.finished;
-        },
-        onGone: (listener) => responder.onGone(listener),
-        respond(head, body) {
-          free();
-          responder.respond(head, body);
-        },
+      const freeing = respondThrough(responder, (head, body) => {
+        free();
+        responder.respond(head, body);
       });
+      handler(request, freeing);
     });
     if (isAdmitted) return;
     request.body?.cancel();

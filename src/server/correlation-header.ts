@@ -1,5 +1,6 @@
 import { getHeader } from '#message';
 import type { HttpResponder, RequestHandler } from '#transport';
+import { respondThrough } from './respond-through.ts';
 
 /** Answers carry the correlation header of their request, so that a caller can tell them apart. */
 export function echoCorrelation(handler: RequestHandler, name: string): RequestHandler {
@@ -10,14 +11,8 @@ export function echoCorrelation(handler: RequestHandler, name: string): RequestH
 }
 
 function withHeader(responder: HttpResponder, name: string, value: string): HttpResponder {
-  return {
-    get finished() {
-      return responder.finished;
-    },
-    respond(head, body) {
-      const isThere = getHeader(head.headers, name) !== undefined;
-      responder.respond(isThere ? head : { ...head, headers: [...head.headers, name, value] }, body);
-    },
-    onGone: (listener) => responder.onGone(listener),
-  };
+  return respondThrough(responder, (head, body) => {
+    const isThere = getHeader(head.headers, name) !== undefined;
+    responder.respond(isThere ? head : { ...head, headers: [...head.headers, name, value] }, body);
+  });
 }

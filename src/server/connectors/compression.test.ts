@@ -83,7 +83,6 @@ for (const [what, asked, used] of rows) {
 test('a long body goes through as it comes, and waits for its reader', async () => {
   const chunk = Buffer.alloc(64 * 1024, 'ab');
   let sent = 0;
-  let taken = 0;
   let sink: BodySink | undefined;
   const flow = (): void => {
     while (sink && sent < 200) {
@@ -103,8 +102,7 @@ test('a long body goes through as it comes, and waits for its reader', async () 
   };
   const { used, bytes } = await coding({ body: source });
   assert.equal(used, 'gzip');
-  taken = gunzipSync(bytes).length;
-  assert.equal(taken, 200 * chunk.length);
+  assert.equal(gunzipSync(bytes).length, 200 * chunk.length);
 });
 
 test('a body that breaks off breaks off compressed', async () => {

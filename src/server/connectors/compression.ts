@@ -2,6 +2,7 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { compileJavaRegex } from '#core/java';
 import { bodySourceOf, getHeader, type HeaderList } from '#message';
 import type { Body, BodySource, HttpRequest, RequestHandler, ResponseHead } from '#transport';
+import { respondThrough } from '../respond-through.ts';
 
 /** What a connector compresses (config-catalog, `transport.https.properties.compression` and its neighbours). */
 export interface CompressionSettings {
@@ -44,24 +45,19 @@ export function withCompression(handler: RequestHandler, settings: CompressionSe
 
   return (request, responder) => {
     const coding = isExcluded(request, excluded) ? undefined : codingFor(request);
-    handler(request, {
-      get finished() {
-        return responder.finished;
-      },
-      onGone: (listener) => responder.onGone(listener),
-      respond(head, body) {
-        if (!isCompressible(head, body)) {
-          responder.respond(head, body);
-          return;
-        }
-        const headers: HeaderList = [...withoutLength(head.headers), 'Vary', 'Accept-Encoding'];
-        if (coding === undefined) responder.respond({ ...head, headers }, body);
-        else {
-          const source = body instanceof Uint8Array ? bodySourceOf(body) : body;
-          responder.respond({ ...head, headers: [...headers, 'Content-Encoding', coding] }, compressed(source, coding));
-        }
-      },
+    const compressing = respondThrough(responder, (head, body) => {
+      if (!isCompressible(head, body)) {
+        responder.respond(head, body);
+        return;
+      }
+      const headers: HeaderList = [...withoutLength(head.headers), 'Vary', 'Accept-Encoding'];
+      if (coding === undefined) responder.respond({ ...head, headers }, body);
+      else {
+        const source = body instanceof Uint8Array ? bodySourceOf(body) : body;
+        responder.respond({ ...head, headers: [...headers, 'Content-Encoding', coding] }, compressed(source, coding));
+      }
     });
+    handler(request, compressing);
   };
 }
 

@@ -1,5 +1,6 @@
 import { getHeader, type HeaderList } from '#message';
 import type { HttpRequest, RequestHandler } from '#transport';
+import { respondThrough } from '../respond-through.ts';
 
 /** How requests of a connector reached the client's end of the way, which a proxy in front of it may know better. */
 export interface ConnectorSecurity {
@@ -27,16 +28,11 @@ export function withSecurity(handler: RequestHandler, security: ConnectorSecurit
     }
     const headers = proxyPort === undefined ? request.headers : withHost(request, proxyPort);
     const seen = { ...request, scheme, headers };
-    if (!insecureCookies) handler(seen, responder);
-    else {
-      handler(seen, {
-        get finished() {
-          return responder.finished;
-        },
-        onGone: (listener) => responder.onGone(listener),
-        respond: (head, body) => responder.respond({ ...head, headers: withoutSecure(head.headers) }, body),
-      });
-    }
+    if (!insecureCookies) return handler(seen, responder);
+    const loosening = respondThrough(responder, (head, body) =>
+      responder.respond({ ...head, headers: withoutSecure(head.headers) }, body),
+    );
+    handler(seen, loosening);
   };
 }
 
