@@ -6,6 +6,7 @@ import {
   transportPassthruHttpSenderParameters,
   webSocketProxyProfile,
   type Config,
+  type Reader,
 } from '#config';
 import { getLogger } from '#core';
 import { compileJavaRegex } from '#core/java';
@@ -41,21 +42,8 @@ export function readProxies(config: Config): ProxySelector {
  * @throws MillraceError for an incomplete profile or a pattern that is no regular expression
  */
 export function readWebSocketProxies(config: Config, scheme: 'ws' | 'wss'): ProxySelector {
-  const keys = webSocketProxyProfile;
-  const profiles = config
-    .list(keys)
-    .filter(({ name }) => name === scheme)
-    .map((table) =>
-      profileOf({
-        targets: table.get(keys.targetHosts) ?? [],
-        bypassed: table.get(keys.bypassHosts) ?? [],
-        host: table.get(keys.proxyHost),
-        port: table.get(keys.proxyPort),
-        user: table.get(keys.proxyUsername),
-        password: table.get(keys.proxyPassword),
-      }),
-    );
-  const select = selectorOf(profiles);
+  const tables = config.list(webSocketProxyProfile).filter(({ name }) => name === scheme);
+  const select = selectorOf(tables.map((table) => profileOfTable(table, webSocketProxyProfile)));
   return (_, host) => select?.(host);
 }
 
@@ -109,16 +97,23 @@ function httpProfiles(config: Config): readonly Profile[] {
 
 function profilesIn(config: Config, scheme: 'http' | 'https'): readonly Profile[] {
   const section = scheme === 'https' ? transportHttpSecuredProxyProfile : transportHttpProxyProfile;
-  return config.list(section).map((table) =>
-    profileOf({
-      targets: table.get(section.targetHosts) ?? [],
-      bypassed: table.get(section.bypassHosts) ?? [],
-      host: table.get(section.proxyHost),
-      port: table.get(section.proxyPort),
-      user: table.get(section.proxyUsername),
-      password: table.get(section.proxyPassword),
-    }),
-  );
+  return config.list(section).map((table) => profileOfTable(table, section));
+}
+
+type ProfileKeys =
+  | typeof transportHttpProxyProfile
+  | typeof transportHttpSecuredProxyProfile
+  | typeof webSocketProxyProfile;
+
+function profileOfTable(table: Reader, keys: ProfileKeys): Profile {
+  return profileOf({
+    targets: table.get(keys.targetHosts) ?? [],
+    bypassed: table.get(keys.bypassHosts) ?? [],
+    host: table.get(keys.proxyHost),
+    port: table.get(keys.proxyPort),
+    user: table.get(keys.proxyUsername),
+    password: table.get(keys.proxyPassword),
+  });
 }
 
 /** The parts of a profile written as keys of their own make one profile. */

@@ -1,4 +1,4 @@
-import type { RegistryFilter, RegistryOperation } from '#artifacts';
+import type { RegistryFilter } from '#artifacts';
 import { compileJavaRegex } from '#core/java';
 
 /** Settings of a filter by name, as `[registry_handler.filter_properties]` has them. */
@@ -9,13 +9,6 @@ export function mediaTypeFilter({ mediaType = '', invert }: FilterSettings): Reg
   const isInverted = invert === 'true';
   return { matches: (request) => (request.mediaType === mediaType) !== isInverted };
 }
-
-/** The pattern of each operation, where it has one of its own. */
-const patternOf: Readonly<Record<RegistryOperation, string>> = {
-  GET: 'getPattern',
-  PUT: 'putPattern',
-  DELETE: 'deletePattern',
-};
 
 /**
  * Resources whose whole path matches `pattern`, or the pattern of the operation; an operation without a pattern is
@@ -30,9 +23,9 @@ export function urlFilter(settings: FilterSettings): RegistryFilter {
     return pattern === undefined ? undefined : compileJavaRegex(pattern);
   };
   const patterns = {
-    GET: compiled(patternOf.GET),
-    PUT: compiled(patternOf.PUT),
-    DELETE: compiled(patternOf.DELETE),
+    GET: compiled('getPattern'),
+    PUT: compiled('putPattern'),
+    DELETE: compiled('deletePattern'),
   };
   return {
     matches({ operation, path }) {
