@@ -42,3 +42,12 @@ test('an answer that is too late or too large is refused', async () => {
   made.handlers[1]?.onResponse({ status: 200, reason: '', headers: [], body });
   await assert.rejects(large, { status: 413 });
 });
+
+test('of an answer whose body is not wanted the status is given, whatever its length', async () => {
+  const made = createSender();
+  const answer = ask(made.sender, question, { clock: createTestClock(), patience: 10, size: 0 });
+  let cancelled = 0;
+  const body = { ...bodySourceOf(Buffer.alloc(1_000_000)), cancel: () => void cancelled++ };
+  made.handlers[0]?.onResponse({ status: 202, reason: '', headers: [], body });
+  assert.deepEqual([(await answer).status, cancelled], [202, 1]);
+});

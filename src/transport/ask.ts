@@ -8,7 +8,7 @@ export interface Question extends Omit<OutgoingRequest, 'origin' | 'target' | 'i
   readonly url: string;
 }
 
-/** How long an answer may take, in milliseconds, and how many bytes its body may have. */
+/** How long an answer may take, in milliseconds, and how many bytes its body may have; with 0 it is not read at all. */
 export interface AskLimits {
   readonly clock: Clock;
   readonly patience: number;
@@ -37,7 +37,8 @@ export async function ask(sender: HttpSender, { url, ...question }: Question, li
   const exchange = sender.send(request, {
     onError: reject,
     onResponse({ status, headers, body }) {
-      const read = body ? readBody(body, size) : Promise.resolve(new Uint8Array());
+      if (size === 0) body?.cancel();
+      const read = body && size > 0 ? readBody(body, size) : Promise.resolve(new Uint8Array());
       read.then((bytes) => resolve(answerOf(status, headers, bytes)), reject);
     },
   });
