@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { BerReader, BerWriter, FilterParser } from 'ldapts';
+import { openSmallServer, type SmallServer } from './small-server.ts';
 
 /** An entry as the directory gives it. */
 export interface SmallEntry {
@@ -20,11 +20,10 @@ export interface SmallDirectoryOptions {
 }
 
 /** A directory in this process that notes what it was asked; enough of LDAP to show what a client sends. */
-export interface SmallDirectory extends AsyncDisposable {
+export interface SmallDirectory extends SmallServer {
   readonly url: string;
   /** One line for each request. */
   readonly requests: readonly string[];
-  readonly connections: number;
 }
 
 const results: Readonly<Record<number, number>> = {
@@ -38,11 +37,7 @@ const results: Readonly<Record<number, number>> = {
 
 export async function startSmallDirectory(options: SmallDirectoryOptions = {}): Promise<SmallDirectory> {
   const requests: string[] = [];
-  const sockets = new Set<Socket>();
-  let connections = 0;
   const accept = (socket: Socket): void => {
-    connections++;
-    sockets.add(socket);
     let pending = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       pending = Buffer.concat([pending, chunk]);
@@ -52,7 +47,6 @@ export async function startSmallDirectory(options: SmallDirectoryOptions = {}): 
         answer(message, socket);
       }
     });
-    socket.on('error', () => socket.destroy());
   };
   const server = options.tls ? createTlsServer(options.tls, accept) : createServer(accept);
 
@@ -93,21 +87,9 @@ export async function startSmallDirectory(options: SmallDirectoryOptions = {}): 
     return { line: `search ${dn} ${filter} ${limit} ${attributes.join(' ')}`, entries: found };
   };
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    url: `${options.tls ? 'ldaps' : 'ldap'}://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    requests,
-    get connections() {
-      return connections;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const opened = await openSmallServer(server, options.tls ? 'secureConnection' : 'connection');
+  const url = `${options.tls ? 'ldaps' : 'ldap'}://127.0.0.1:${opened.port}`;
+  return Object.assign(opened, { url, requests });
 }
 
 /** Whether every comparison of a filter holds; what stands in the filter is taken to be joined by "and". */

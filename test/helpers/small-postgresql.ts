@@ -1,13 +1,10 @@
-import { createServer, type Socket } from 'node:net';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { openSmallServer, type SmallServer } from './small-server.ts';
 
 /** A server that speaks enough of PostgreSQL's protocol 3.0 to take statements; every answer is empty. */
-export interface SmallPostgresql extends AsyncDisposable {
-  readonly port: number;
+export interface SmallPostgresql extends SmallServer {
   /** What came, in order: `user NAME`, `database NAME`, `application_name NAME`, `password TEXT`, then the statements. */
   readonly received: readonly string[];
-  readonly connections: number;
 }
 
 export interface SmallPostgresqlOptions {
@@ -18,13 +15,7 @@ export interface SmallPostgresqlOptions {
 /** Starts one on a free port. */
 export async function startSmallPostgresql({ slow }: SmallPostgresqlOptions = {}): Promise<SmallPostgresql> {
   const received: string[] = [];
-  const sockets = new Set<Socket>();
-  let connections = 0;
   const server = createServer((socket) => {
-    connections++;
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
     let pending: Buffer = Buffer.alloc(0);
     let hasStarted = false;
     const answer = (statement: string): void => {
@@ -58,20 +49,7 @@ export async function startSmallPostgresql({ slow }: SmallPostgresqlOptions = {}
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    received,
-    get connections() {
-      return connections;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return Object.assign(await openSmallServer(server), { received });
 }
 
 function message(kind: string, body: string | Uint8Array): Buffer {
