@@ -2,7 +2,8 @@ import { createConcurrencyLimiter, getLogger, type Clock } from '#core';
 import { messageOf } from '#errors';
 import { createCounterDeltas, type CounterAnswer, type CounterDeltas, type Growth } from './counter-deltas.ts';
 import type { Registry, RuntimeNode } from './registry.ts';
-import { factsOfTally, nothing, sumOf, type Tally, type TallyFacts } from './tally.ts';
+import { answerOf, type Rollup, type RollupAnswer, type RollupQuery } from './rollup-query.ts';
+import { addTo, busiestFirst, nothing, sumOf, type Tally } from './tally.ts';
 
 const log = getLogger('dashboard');
 
@@ -18,45 +19,10 @@ const artifactsKept = 20;
 const mediatorsKept = 100;
 const mediatorMinutes = 60;
 
-/** What passed through one node in one minute. */
-interface Rollup {
-  /** Its beginning, in milliseconds since the epoch. */
-  readonly at: number;
-  readonly all: Tally;
-  readonly byArtifact: ReadonlyMap<string, Tally>;
-  /** Undefined in those that are too old to tell mediators apart. */
-  readonly byMediator: ReadonlyMap<string, Tally> | undefined;
-}
-
 interface NodeRollups {
   readonly deltas: CounterDeltas;
   readonly ring: Rollup[];
 }
-
-export interface RollupQuery {
-  readonly group?: string | undefined;
-  readonly node?: string | undefined;
-  /** Such as `api:Orders`. */
-  readonly artifact?: string | undefined;
-  /** Identity such as `api:Orders/resource:0/in/1`; goes before the artifact. */
-  readonly mediator?: string | undefined;
-  /** Milliseconds since the epoch; `to` is not part of the range. */
-  readonly from: number;
-  readonly to: number;
-  /** Milliseconds. */
-  readonly step: number;
-}
-
-export interface RollupAnswer {
-  /** Null for a step of which no node told anything. */
-  readonly points: readonly ({ readonly at: number; readonly nodes: number } & (TallyFacts | NoFacts))[];
-  readonly total: TallyFacts;
-  /** The busiest first. */
-  readonly artifacts: readonly ({ readonly artifact: string } & TallyFacts)[];
-}
-
-type NoFacts = Readonly<Record<keyof TallyFacts, null>>;
-const noFacts: NoFacts = { messages: null, errors: null, meanTime: null, p50: null, p95: null, p99: null };
 
 /** Figures of the nodes over time, minute by minute, in memory. */
 export interface Rollups extends Disposable {
@@ -126,37 +92,15 @@ export function createRollups({ registry, clock, poolSize, read }: RollupParts):
 
   return {
     collect,
-    query({ group, node, artifact, mediator, from, to, step }) {
-      const chosen = registry
-        .nodes(group)
-        .filter(({ id }) => node === undefined || id === node)
-        .flatMap((each) => nodes.get(keyOf(each)) ?? []);
-      const tallyOf = (rollup: Rollup): Tally =>
-        mediator !== undefined
-          ? (rollup.byMediator?.get(mediator) ?? nothing)
-          : artifact === undefined
-            ? rollup.all
-            : (rollup.byArtifact.get(artifact) ?? nothing);
-      const tells = ({ at, byMediator }: Rollup): boolean =>
-        at >= from && at < to && (mediator === undefined || byMediator !== undefined);
-      const inRange = chosen.map(({ ring }) => ring.filter(tells));
-      const points = Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => {
-        const at = from + index * step;
-        const found = inRange.map((ring) => ring.filter((rollup) => rollup.at >= at && rollup.at < at + step));
-        const telling = found.filter((ring) => ring.length > 0);
-        const facts =
-          telling.length === 0 ? noFacts : factsOfTally(telling.flat().map(tallyOf).reduce(sumOf, nothing), bounds);
-        return { at, nodes: telling.length, ...facts };
-      });
-      const all = inRange.flat();
-      return {
-        points,
-        total: factsOfTally(all.map(tallyOf).reduce(sumOf, nothing), bounds),
-        artifacts: artifactsOf(all, artifact).map(([name, tally]) => ({
-          artifact: name,
-          ...factsOfTally(tally, bounds),
-        })),
-      };
+    query(query) {
+      const rings = registry
+        .nodes(query.group)
+        .filter(({ id }) => query.node === undefined || id === query.node)
+        .flatMap((each) => {
+          const found = nodes.get(keyOf(each));
+          return found ? [found.ring] : [];
+        });
+      return answerOf(rings, query, bounds);
     },
     [Symbol.dispose]: () => {
       stop();
@@ -184,21 +128,10 @@ function note(ring: Rollup[], at: number, { byArtifact, byMediator }: Growth): v
 
 function merged(before: ReadonlyMap<string, Tally> | undefined, more: ReadonlyMap<string, Tally>): Map<string, Tally> {
   const sums = new Map(before);
-  for (const [name, tally] of more) sums.set(name, sumOf(sums.get(name) ?? nothing, tally));
+  addTo(sums, more);
   return sums;
 }
 
 function busiest(tallies: ReadonlyMap<string, Tally>, most: number): ReadonlyMap<string, Tally> {
-  if (tallies.size <= most) return tallies;
-  return new Map([...tallies].toSorted(([, left], [, right]) => right.messages - left.messages).slice(0, most));
-}
-
-function artifactsOf(rollups: readonly Rollup[], only: string | undefined): (readonly [string, Tally])[] {
-  const sums = new Map<string, Tally>();
-  for (const { byArtifact } of rollups) {
-    for (const [name, tally] of byArtifact) {
-      if (only === undefined || name === only) sums.set(name, sumOf(sums.get(name) ?? nothing, tally));
-    }
-  }
-  return [...sums].toSorted(([, left], [, right]) => right.messages - left.messages);
+  return tallies.size <= most ? tallies : new Map(busiestFirst(tallies).slice(0, most));
 }

@@ -23,6 +23,16 @@ export function sumOf(left: Tally, right: Tally): Tally {
   };
 }
 
+/** Adds tallies to those of the same names. */
+export function addTo(sums: Map<string, Tally>, more: ReadonlyMap<string, Tally>): void {
+  for (const [name, tally] of more) sums.set(name, sumOf(sums.get(name) ?? nothing, tally));
+}
+
+/** Those with the most messages first. */
+export function busiestFirst(tallies: ReadonlyMap<string, Tally>): readonly (readonly [string, Tally])[] {
+  return [...tallies].toSorted(([, left], [, right]) => right.messages - left.messages);
+}
+
 /** A tally as people read it; times are null where nothing was timed. */
 export interface TallyFacts {
   readonly messages: number;

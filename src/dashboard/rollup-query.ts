@@ -1,0 +1,68 @@
+import { addTo, busiestFirst, factsOfTally, nothing, sumOf, type Tally, type TallyFacts } from './tally.ts';
+
+/** What passed through one node in one minute. */
+export interface Rollup {
+  /** Its beginning, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly all: Tally;
+  readonly byArtifact: ReadonlyMap<string, Tally>;
+  /** Undefined in those that are too old to tell mediators apart. */
+  readonly byMediator: ReadonlyMap<string, Tally> | undefined;
+}
+
+export interface RollupQuery {
+  readonly group?: string | undefined;
+  readonly node?: string | undefined;
+  /** Such as `api:Orders`. */
+  readonly artifact?: string | undefined;
+  /** Identity such as `api:Orders/resource:0/in/1`; goes before the artifact. */
+  readonly mediator?: string | undefined;
+  /** Milliseconds since the epoch; `to` is not part of the range. */
+  readonly from: number;
+  readonly to: number;
+  /** Milliseconds. */
+  readonly step: number;
+}
+
+export interface RollupAnswer {
+  /** Null for a step of which no node told anything. */
+  readonly points: readonly ({ readonly at: number; readonly nodes: number } & (TallyFacts | NoFacts))[];
+  readonly total: TallyFacts;
+  /** The busiest first. */
+  readonly artifacts: readonly ({ readonly artifact: string } & TallyFacts)[];
+}
+
+type NoFacts = Readonly<Record<keyof TallyFacts, null>>;
+const noFacts: NoFacts = { messages: null, errors: null, meanTime: null, p50: null, p95: null, p99: null };
+
+/** Figures of the rollups of some nodes over time; times by the bounds of their histograms. */
+export function answerOf(
+  rings: readonly (readonly Rollup[])[],
+  query: RollupQuery,
+  bounds: readonly number[],
+): RollupAnswer {
+  const { artifact, mediator, from, to, step } = query;
+  const tallyOf = (rollup: Rollup): Tally =>
+    mediator !== undefined
+      ? (rollup.byMediator?.get(mediator) ?? nothing)
+      : artifact === undefined
+        ? rollup.all
+        : (rollup.byArtifact.get(artifact) ?? nothing);
+  const tells = ({ at, byMediator }: Rollup): boolean =>
+    at >= from && at < to && (mediator === undefined || byMediator !== undefined);
+  const told = rings.flatMap((ring, node) => ring.filter(tells).map((rollup) => ({ node, rollup })));
+  const byStep = Map.groupBy(told, ({ rollup }) => Math.floor((rollup.at - from) / step));
+  const factsOf = (some: typeof told): TallyFacts =>
+    factsOfTally(some.map(({ rollup }) => tallyOf(rollup)).reduce(sumOf, nothing), bounds);
+  const points = Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => {
+    const found = byStep.get(index) ?? [];
+    const nodes = new Set(found.map(({ node }) => node)).size;
+    return { at: from + index * step, nodes, ...(nodes === 0 ? noFacts : factsOf(found)) };
+  });
+  const sums = new Map<string, Tally>();
+  for (const { rollup } of told) addTo(sums, rollup.byArtifact);
+  const artifacts = busiestFirst(sums)
+    .filter(([name]) => artifact === undefined || name === artifact)
+    .map(([name, tally]) => ({ artifact: name, ...factsOfTally(tally, bounds) }));
+  return { points, total: factsOf(told), artifacts };
+}
