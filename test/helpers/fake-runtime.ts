@@ -154,6 +154,18 @@ export async function startFakeRuntime(options: FakeRuntimeOptions = {}): Promis
   return runtime;
 }
 
+/** An API and an endpoint. */
+export const someArtifacts: readonly FakeArtifact[] = [
+  {
+    kind: 'api',
+    name: 'Orders',
+    configuration: '<api name="Orders" context="/order"/>',
+    stats: 'disabled',
+    tracing: 'disabled',
+  },
+  { kind: 'endpoint', name: 'Stock', configuration: '<endpoint name="Stock"/>', state: 'active' },
+];
+
 /** So many artifacts of four kinds, with sources of a usual size. */
 export function manyArtifacts(count: number): FakeArtifact[] {
   const kinds = Object.keys(paths);

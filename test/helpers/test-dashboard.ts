@@ -81,6 +81,16 @@ export async function startTestDashboard(options: TestDashboardOptions = {}): Pr
   };
 }
 
+/** The list at a path of the console's API. */
+export async function listOf(
+  dashboard: TestDashboard,
+  path: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const response = await dashboard.ask('GET', path);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { list: readonly Readonly<Record<string, unknown>>[] }).list;
+}
+
 /** Waits until `check` gives something; fails after ten seconds with what `describe` says. */
 export async function eventually<Value>(
   check: () => Value | undefined | Promise<Value | undefined>,
