@@ -1,9 +1,9 @@
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#core';
 import type { Database } from '#db';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { User, Users } from '../users/users.ts';
-import type { RedeemedCode } from './recovery-codes.ts';
+import { hashOf, type RedeemedCode } from './recovery-codes.ts';
 
 /** Digits of a code, as the original has characters (identity 5.6). */
 const digits = 6;
@@ -69,10 +69,6 @@ export function createOneTimeCodes({ database, clock, users, lifetime }: OneTime
       await database.run('DELETE FROM mr_one_time_code WHERE tenant = ? AND user_id = ?', [tenant.id, id]);
     },
   };
-}
-
-function hashOf(flow: string): string {
-  return createHash('sha256').update(flow).digest('base64url');
 }
 
 /** A hash of six digits alone could be reversed by trying them; the flow's value, which is not kept, is its key. */

@@ -69,6 +69,7 @@ export function createRecoveryCodes(parts: {
   };
 }
 
-function hashOf(code: string): string {
+/** What stands in the database for a random code. */
+export function hashOf(code: string): string {
   return createHash('sha256').update(code).digest('base64url');
 }

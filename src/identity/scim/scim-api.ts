@@ -251,7 +251,7 @@ function bulkOperation({ users, groups, parts, baseOf }: Own): Operation {
           throw new ScimError(403, 'This needs the scope internal_role_mgt_update');
         }
         if (method === 'POST' && id === undefined) {
-          const given = member(data, name === 'Users' ? 'userName' : '');
+          const given = name === 'Users' ? member(data, 'userName') : undefined;
           if (typeof given === 'string') await checkImport(parts, tenant, given);
           return resources.create(tenant, data);
         }

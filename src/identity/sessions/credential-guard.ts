@@ -10,7 +10,7 @@ const trust = 5 * 60_000;
 
 /** Credentials of HTTP Basic on their way to be checked. */
 export interface Credentials {
-  /** Of the tenant, or 0 for whoever names theirs. */
+  /** Of the tenant that the path names. */
   readonly tenantId: number;
   readonly username: string;
   readonly password: string;
