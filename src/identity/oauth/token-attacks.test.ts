@@ -142,8 +142,8 @@ test('I16: no secret stands in what is audited', async () => {
   });
   const text = JSON.stringify(server.audited);
   assert.ok(server.audited.length > 0);
-  for (const secret of ['canary-password-1', 'canary-secret-2', 'secret-web', 'right']) {
-    assert.equal(text.includes(`"${secret}`), false, secret);
+  for (const secret of ['canary-password-1', 'canary-secret-2', 'secret-web', '"right']) {
+    assert.equal(text.includes(secret), false, secret);
   }
   for (const name of ['access_token', 'refresh_token', 'id_token']) {
     assert.equal(text.includes(String(tokens[name])), false, name);
