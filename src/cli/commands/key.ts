@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { describeKey } from '#identity';
-import { administer, administrationOptions, change, tenantOption } from '../administration.ts';
+import { administer, administrationOptions, change, tenantOption, type Rows } from '../administration.ts';
 
 const options = { ...administrationOptions, ...tenantOption } as const;
 
@@ -15,7 +15,7 @@ const list = defineCommand({
   run: ({ args }) =>
     administer(args, async ({ keys }, tenant) => {
       await keys.current(tenant);
-      return (await keys.list(tenant)).map((each) => ({ ...describeKey(each), publishedUntil: endOf(each) }));
+      return (await keys.list(tenant)).map(rowOf);
     }),
 });
 
@@ -38,11 +38,8 @@ const rotate = defineCommand({
   },
   run: ({ args }) =>
     change(args, { action: 'rotated', target: 'signing-key' }, async ({ keys }, tenant) => {
-      const algorithm = args.algorithm === 'ES256' ? 'ES256' : 'RS256';
-      const made = await keys.rotate(tenant, algorithm, { immediately: args.immediately === true });
-      return (await keys.list(tenant))
-        .filter(({ key }) => key.id === made.id)
-        .map((each) => ({ ...describeKey(each), publishedUntil: endOf(each) }));
+      const made = await keys.rotate(tenant, args.algorithm, { immediately: args.immediately === true });
+      return (await keys.list(tenant)).filter(({ key }) => key.id === made.id).map(rowOf);
     }),
 });
 
@@ -67,6 +64,7 @@ export const keyCommand = defineCommand({
   subCommands: { list, rotate, revoke },
 });
 
-function endOf({ publishedUntil }: { readonly publishedUntil: number | undefined }): string {
-  return publishedUntil === undefined ? '' : new Date(publishedUntil).toISOString();
+function rowOf(key: Parameters<typeof describeKey>[0]): Rows[number] {
+  const described = describeKey(key);
+  return { ...described, publishedUntil: described.publishedUntil ?? '' };
 }
