@@ -95,9 +95,12 @@ export function brokersToTry({ brokers, isRandom }: BrokerUrl): readonly BrokerA
 }
 
 /** Tries one broker after the other. @throws what the last one threw */
-export async function firstThatWorks<T>(url: BrokerUrl, connect: (broker: BrokerAddress) => Promise<T>): Promise<T> {
+export async function firstThatWorks<B extends Pick<BrokerAddress, 'host' | 'port'>, T>(
+  brokers: readonly B[],
+  connect: (broker: B) => Promise<T>,
+): Promise<T> {
   let failure: unknown = jmsError('MR_JMS_URL', 'the address names no broker');
-  for (const broker of brokersToTry(url)) {
+  for (const broker of brokers) {
     try {
       return await connect(broker);
     } catch (error) {

@@ -11,8 +11,15 @@ export interface Arrival {
   release(): Promise<void>;
 }
 
+/** What a slot tells of the broker. */
+export interface SlotEvents {
+  readonly arrive: (arrival: Arrival) => void;
+  /** The broker pushes nothing any more, such as when the queue was deleted. */
+  readonly lost: (reason: Error) => void;
+}
+
 /** Has the broker push one message, and the next one when that is acknowledged; the result ends it. */
-export type OpenSlot = (arrive: (arrival: Arrival) => void) => Promise<() => Promise<void>>;
+export type OpenSlot = (events: SlotEvents) => Promise<() => Promise<void>>;
 
 /** The connection as far as waiting for messages needs it. */
 export interface SlotHost {
@@ -38,6 +45,7 @@ export async function createOneByOne(host: SlotHost, openSlot: OpenSlot): Promis
   const slots: Slot[] = [];
   let wake: (() => void)[] = [];
   let isClosed = false;
+  let lost: Error | undefined;
 
   const notify = (): void => {
     const all = wake;
@@ -50,9 +58,15 @@ export async function createOneByOne(host: SlotHost, openSlot: OpenSlot): Promis
     const slot: Slot = { waiting: undefined, isBusy: false, close: () => Promise.resolve() };
     slots.push(slot);
     try {
-      slot.close = await openSlot((arrival) => {
-        slot.waiting = arrival;
-        notify();
+      slot.close = await openSlot({
+        arrive(arrival) {
+          slot.waiting = arrival;
+          notify();
+        },
+        lost(reason) {
+          lost ??= reason;
+          notify();
+        },
       });
     } catch (error) {
       slots.splice(slots.indexOf(slot), 1);
@@ -68,7 +82,7 @@ export async function createOneByOne(host: SlotHost, openSlot: OpenSlot): Promis
     return {
       message,
       get isLost() {
-        return isClosed || !host.isOpen;
+        return isClosed || lost !== undefined || !host.isOpen;
       },
       async acknowledge() {
         await arrival.acknowledge();
@@ -94,8 +108,9 @@ export async function createOneByOne(host: SlotHost, openSlot: OpenSlot): Promis
       });
       signal?.addEventListener('abort', notify);
       try {
-        if (slots.every(({ isBusy }) => isBusy)) await addSlot();
+        if (!lost && slots.every(({ isBusy }) => isBusy)) await addSlot();
         for (;;) {
+          if (lost && !isClosed) throw lost;
           const ready = slots.find(({ waiting, isBusy }) => waiting && !isBusy);
           if (ready?.waiting) return handOut(ready, ready.waiting);
           if (isClosed || signal?.aborted) return undefined;

@@ -1,8 +1,10 @@
 import type { Clock } from '#core';
 import { connectAmqp, type AmqpConnection } from '../../rabbitmq/connection.ts';
 import { declareRoute, type AmqpRoute } from '../../rabbitmq/queue.ts';
+import { firstThatWorks } from '../broker-url.ts';
 import type { JmsDestination, JmsOutgoing } from '../message.ts';
 import { createOneByOne, type SlotHost } from '../one-by-one.ts';
+import { replyQueueOn } from '../reply-queue.ts';
 import {
   jmsError,
   type JmsConnection,
@@ -22,16 +24,10 @@ export const andesProvider: JmsProvider = {
   protocol: 'AMQP 0-9-1',
   checkUrl: (url) => void parseAndesUrl(url),
   async connect({ url, username, password, clientId = '', clock }) {
-    let failure: unknown = jmsError('MR_JMS_URL', 'the address names no broker');
-    for (const address of parseAndesUrl(url)) {
-      try {
-        const account = { username: username ?? address.username, password: password ?? address.password };
-        return new AndesConnection(await connectAmqp({ ...address, ...account }), { clientId, clock });
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
+    return firstThatWorks(parseAndesUrl(url), async (address) => {
+      const account = { username: username ?? address.username, password: password ?? address.password };
+      return new AndesConnection(await connectAmqp({ ...address, ...account }), { clientId, clock });
+    });
   },
 };
 
@@ -67,39 +63,39 @@ class AndesConnection implements JmsConnection, SlotHost {
       throw jmsError('MR_JMS_PROTOCOL', 'this broker selects no messages; expected no message selector');
     }
     const queue = await this.#queueFor(destination, subscription);
-    return createOneByOne(this, async (arrive) => {
+    return createOneByOne(this, async ({ arrive, lost }) => {
       const channel = await this.#connection.channel();
+      const { place } = this.#connection;
+      let isClosed = false;
+      channel.on('close', () => {
+        isClosed = true;
+        lost(jmsError('MR_JMS_LOST', `${place} closed the channel of ${queue}`));
+      });
       await channel.prefetch(1);
       await channel.consume(queue, (message) => {
-        if (!message) return;
-        arrive({
+        if (!message) return lost(jmsError('MR_JMS_LOST', `${place} has deleted ${queue}`));
+        return arrive({
           read: () => decodeMessage(message),
           acknowledge: async () => {
-            if (!this.isOpen) throw jmsError('MR_JMS_LOST', `no connection to ${this.#connection.place}`);
+            if (!this.isOpen) throw jmsError('MR_JMS_LOST', `no connection to ${place}`);
             channel.ack(message);
           },
           release: async () => channel.nack(message, false, true),
         });
       });
-      return () => channel.close();
+      return async () => {
+        if (!isClosed) await channel.close();
+      };
     });
   }
 
   async openReplyQueue(): Promise<JmsReplyQueue> {
     const channel = await this.#connection.channel();
     const { queue: name } = await channel.assertQueue('', { durable: false, autoDelete: true });
-    const destination: JmsDestination = { kind: 'queue', name, isTemporary: true };
-    const consumer = await this.consume(destination);
-    return {
-      destination,
-      consumer,
-      close: async () => {
-        await consumer.close();
-        if (!this.isOpen) return;
-        await channel.deleteQueue(name);
-        await channel.close();
-      },
-    };
+    return replyQueueOn(this, name, async () => {
+      await channel.deleteQueue(name);
+      await channel.close();
+    });
   }
 
   close(): Promise<void> {

@@ -12,6 +12,7 @@ import type { JmsDestination, JmsMessage, JmsOutgoing } from '../message.ts';
 import { browseQueue } from './browser.ts';
 import { encodeBody, encodeDestination } from './bodies.ts';
 import type { BrokerAddress } from '../broker-url.ts';
+import { replyQueueOn } from '../reply-queue.ts';
 import { exceptionField, numberField, objectField, type Command } from './codec.ts';
 import { createConsumer } from './consumer.ts';
 import { openLink, type Link } from './link.ts';
@@ -163,22 +164,14 @@ class OpenWireConnection implements JmsConnection, Session {
 
   async openReplyQueue(): Promise<JmsReplyQueue> {
     const name = `${this.connectionId}:${this.nextNumber()}`;
-    const destination: JmsDestination = { kind: 'queue', name, isTemporary: true };
     const fields = {
       connectionId: { name: 'ConnectionId', fields: { value: this.connectionId } } as const,
-      destination: encodeDestination(destination),
+      destination: encodeDestination({ kind: 'queue', name, isTemporary: true }),
     };
     await this.call({ name: 'DestinationInfo', fields: { ...fields, operationType: addDestination } });
-    const consumer = await this.consume(destination);
-    return {
-      destination,
-      consumer,
-      close: async () => {
-        await consumer.close();
-        if (!this.isOpen) return;
-        await this.call({ name: 'DestinationInfo', fields: { ...fields, operationType: removeDestination } });
-      },
-    };
+    return replyQueueOn(this, name, () =>
+      this.call({ name: 'DestinationInfo', fields: { ...fields, operationType: removeDestination } }),
+    );
   }
 
   browse(queue: JmsDestination, limit: number): Promise<readonly JmsMessage[]> {

@@ -18,7 +18,7 @@ export function createConsumer(
   { selector, durableName, noLocal, isShared }: JmsSubscription,
 ): Promise<JmsConsumer> {
   if (isShared === true) throw jmsError('MR_JMS_PROTOCOL', 'ActiveMQ shares no subscriptions of topics');
-  return createOneByOne(session, async (arrive) => {
+  return createOneByOne(session, async ({ arrive }) => {
     let end = (_lastDelivered?: FieldValue): Promise<void> => Promise.resolve();
     /** What is given back comes again to the next consumer, which may be this one: it begins anew. */
     const renew = async (lastDelivered: FieldValue | undefined): Promise<void> => {

@@ -1,4 +1,4 @@
-import { firstThatWorks, parseBrokerUrl, type UrlDialect } from '../broker-url.ts';
+import { brokersToTry, firstThatWorks, parseBrokerUrl, type UrlDialect } from '../broker-url.ts';
 import type { JmsProvider } from '../provider.ts';
 import { openConnection } from './connection.ts';
 
@@ -31,6 +31,6 @@ export const openWireProvider: JmsProvider = {
       password: password ?? options.get('jms.password'),
       clientId: clientId ?? options.get('jms.clientID'),
     };
-    return firstThatWorks(parsed, (broker) => openConnection({ ...broker, options }, account, clock));
+    return firstThatWorks(brokersToTry(parsed), (broker) => openConnection({ ...broker, options }, account, clock));
   },
 };

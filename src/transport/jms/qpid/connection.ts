@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type * as Rhea from 'rhea';
-import type { Connection, EventContext, Receiver, Sender } from 'rhea';
+import type { Connection, Delivery, EventContext, Receiver, Sender } from 'rhea';
 import type { Clock } from '#core';
 import { messageOf } from '#errors';
 import type { BrokerAddress } from '../broker-url.ts';
 import type { JmsDestination, JmsMessage, JmsOutgoing } from '../message.ts';
-import { createOneByOne, type Arrival, type SlotHost } from '../one-by-one.ts';
+import { createOneByOne, type SlotEvents, type SlotHost } from '../one-by-one.ts';
 import {
   connectPatience,
   jmsError,
@@ -24,13 +24,19 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
+/** A way to one destination, and who waits for what becomes of what was sent on it. */
+interface OpenSender {
+  readonly sender: Sender;
+  readonly unsettled: Map<Delivery, Waiting>;
+}
+
 /** A connection of AMQP 1.0 as JMS sees it. */
 export class QpidConnection implements JmsConnection, SlotHost {
   readonly clock: Clock;
   readonly #rhea: typeof Rhea;
   readonly #connection: Connection;
   readonly #place: string;
-  readonly #senders = new Map<string, Promise<Sender>>();
+  readonly #senders = new Map<string, Promise<OpenSender>>();
   readonly #endings = new Set<() => void>();
   #ended: Error | undefined;
 
@@ -54,16 +60,13 @@ export class QpidConnection implements JmsConnection, SlotHost {
   }
 
   async send(destination: JmsDestination, message: JmsOutgoing): Promise<void> {
-    const sender = await this.#senderTo(destination);
+    const { sender, unsettled } = await this.#senderTo(destination);
     const id = `ID:${randomUUID()}`;
     const encoded = encodeMessage(this.#rhea, message, { id, now: this.clock.now() });
-    await this.#untilDone((waiting) => {
-      const delivery = sender.send(encoded);
-      settlements.set(delivery, waiting);
-    });
+    await this.#untilDone((waiting) => void unsettled.set(sender.send(encoded), waiting));
   }
 
-  async #senderTo(destination: JmsDestination): Promise<Sender> {
+  async #senderTo(destination: JmsDestination): Promise<OpenSender> {
     const key = `${destination.kind}:${destination.name}`;
     const known = this.#senders.get(key);
     if (known) return known;
@@ -73,12 +76,15 @@ export class QpidConnection implements JmsConnection, SlotHost {
     return opening;
   }
 
-  async #openSender({ kind, name }: JmsDestination): Promise<Sender> {
+  async #openSender({ kind, name }: JmsDestination): Promise<OpenSender> {
     const sender = this.#connection.open_sender({ target: { address: name, capabilities: [kind] } as object });
+    const unsettled = new Map<Delivery, Waiting>();
     const settle = (event: string, act: (waiting: Waiting) => void): void => {
       sender.on(event, ({ delivery }: EventContext) => {
-        const waiting = delivery && settlements.get(delivery);
-        if (waiting) act(waiting);
+        const waiting = delivery && unsettled.get(delivery);
+        if (!waiting) return;
+        unsettled.delete(delivery);
+        act(waiting);
       });
     };
     settle('accepted', ({ resolve }) => resolve());
@@ -92,37 +98,41 @@ export class QpidConnection implements JmsConnection, SlotHost {
       sender.once('sender_error', () => reject(this.#refusal(name, sender.error)));
       sender.once('sender_close', () => reject(this.#refusal(name, sender.error)));
     });
-    const forget = (): void => void this.#senders.delete(`${kind}:${name}`);
-    sender.on('sender_close', forget);
-    return sender;
+    sender.on('sender_close', () => {
+      this.#senders.delete(`${kind}:${name}`);
+      // A broker may end the way instead of settling what was sent on it.
+      for (const { reject } of unsettled.values()) reject(this.#refusal(name, sender.error));
+      unsettled.clear();
+    });
+    return { sender, unsettled };
   }
 
   consume(destination: JmsDestination, subscription: JmsSubscription = {}): Promise<JmsConsumer> {
     const { durableName } = subscription;
-    return createOneByOne(this, async (arrive) => {
+    return createOneByOne(this, async (events) => {
       const receiver = await this.#openReceiver(
         destination,
         sourceOf(this.#rhea, destination, subscription),
         durableName,
       );
-      this.#deliver(receiver, arrive);
+      this.#deliver(receiver, destination.name, events);
       // Whoever closes a durable subscription instead of leaving it ends it.
       return async () => (durableName === undefined ? receiver.close() : receiver.detach());
     });
   }
 
   async openReplyQueue(): Promise<JmsReplyQueue> {
-    const opened = this.#openReceiver({ kind: 'queue', name: '' }, { address: undefined, dynamic: true });
-    const receiver = await opened;
+    const receiver = await this.#openReceiver({ kind: 'queue', name: '' }, { address: undefined, dynamic: true });
     const name = (receiver.source as { address?: string } | undefined)?.address ?? '';
-    const consumer = await createOneByOne(this, async (arrive) => {
-      this.#deliver(receiver, arrive);
+    const consumer = await createOneByOne(this, async (events) => {
+      this.#deliver(receiver, name, events);
       return async () => receiver.close();
     });
     return { destination: { kind: 'queue', name, isTemporary: true }, consumer, close: () => consumer.close() };
   }
 
-  #deliver(receiver: Receiver, arrive: (arrival: Arrival) => void): void {
+  #deliver(receiver: Receiver, name: string, { arrive, lost }: SlotEvents): void {
+    receiver.once('receiver_close', () => lost(this.#refusal(name, receiver.error)));
     const settle = (act: () => void): Promise<void> => {
       if (!this.isOpen)
         return Promise.reject(this.#ended ?? jmsError('MR_JMS_LOST', `no connection to ${this.#place}`));
@@ -159,13 +169,12 @@ export class QpidConnection implements JmsConnection, SlotHost {
 
   async close(): Promise<void> {
     if (!this.isOpen) return;
-    const closed = new Promise<void>((resolve) => {
-      this.onEnd(resolve);
-      // A broker that does not answer need not be waited for.
-      this.clock.after(1000, () => this.#end(undefined));
-    });
+    const closed = new Promise<void>((resolve) => void this.onEnd(resolve));
+    // A broker that does not answer need not be waited for.
+    const stopWaiting = this.clock.after(1000, () => this.#end(undefined));
     this.#connection.close();
     await closed;
+    stopWaiting();
   }
 
   async #openReceiver({ kind, name }: JmsDestination, source: object, linkName?: string): Promise<Receiver> {
@@ -216,9 +225,6 @@ export class QpidConnection implements JmsConnection, SlotHost {
 
 /** Milliseconds of silence after which the system asks whether the other side is there. */
 const silence = 30_000;
-
-/** Who waits for what becomes of a delivery. */
-const settlements = new WeakMap<object, Waiting>();
 
 /** Connects and signs in. @throws MillraceError `MR_JMS_CONNECT` or `MR_JMS_REFUSED` */
 export function connectQpid(

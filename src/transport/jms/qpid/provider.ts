@@ -1,4 +1,4 @@
-import { firstThatWorks, parseBrokerUrl, type UrlDialect } from '../broker-url.ts';
+import { brokersToTry, firstThatWorks, parseBrokerUrl, type UrlDialect } from '../broker-url.ts';
 import type { JmsProvider } from '../provider.ts';
 import { connectQpid } from './connection.ts';
 import { loadRhea } from './rhea.ts';
@@ -22,7 +22,7 @@ export const qpidProvider: JmsProvider = {
     const parsed = parseBrokerUrl(url, dialect);
     const { options } = parsed;
     const rhea = await loadRhea();
-    return firstThatWorks(parsed, (broker) =>
+    return firstThatWorks(brokersToTry(parsed), (broker) =>
       connectQpid(rhea, broker, {
         username: username ?? broker.username ?? options.get('jms.username'),
         password: password ?? broker.password ?? options.get('jms.password'),
