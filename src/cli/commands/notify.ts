@@ -91,7 +91,7 @@ const retryCommand = defineCommand({
     }
     quietly();
     await using notices = await openDeadNotices(args.home);
-    const ids = args.all === true ? (await notices.dead(most)).map(({ id }) => id) : args._;
+    const ids = args.all === true ? (await notices.dead(Number.MAX_SAFE_INTEGER)).map(({ id }) => id) : args._;
     for (const id of ids) {
       const isThere = await notices.revive(id);
       console.log(isThere ? `${id} waits to be sent again` : `${id}: no such message was given up`);
@@ -100,9 +100,6 @@ const retryCommand = defineCommand({
     if (ids.length === 0) console.log('No message was given up.');
   },
 });
-
-/** Messages that `--all` takes up in one go. */
-const most = 10_000;
 
 /** `millrace notify …`: sending of mails and text messages. */
 export const notifyCommand = defineCommand({
