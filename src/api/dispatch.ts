@@ -3,6 +3,7 @@ import type { World } from '#artifacts';
 import { runGuarded, type Route, type ServerAddress, type Visit } from '#entry';
 import { STOP, type Compiled, type Flow } from '#mediation';
 import { getHeader, type Message } from '#message';
+import { asksForWebSocket } from '#transport';
 import type { CompiledApi } from './artifact.ts';
 import { mayOpenSocket, writeCorsHeaders, type CorsSettings } from './cors.ts';
 import { definitionFormatOf, findDefinition } from './definition.ts';
@@ -78,7 +79,7 @@ export function createApiRoute(options: ApiRouteOptions): Route {
     const { resource } = choice;
     describeResource(message, resource, subPath);
     const origin = message.header('Origin');
-    if (request.upgrade && !mayOpenSocket(cors, origin)) {
+    if (asksForWebSocket(request) && !mayOpenSocket(cors, origin)) {
       exchange.answerStatus(403);
       return STOP;
     }

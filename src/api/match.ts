@@ -23,8 +23,8 @@ export interface ApiTable {
 }
 
 /**
- * Sorts the APIs that are bound to `binding` by context length, longest first and otherwise in deployment order. A search asks the versioned ones
- * first and then all of them (runtime-core 2.2).
+ * Sorts the APIs that are bound to `binding` by context length, longest first and otherwise in deployment order. A
+ * search asks the versioned ones first and then all of them (runtime-core 2.2).
  */
 export function createApiTable(apis: Iterable<CompiledApi>, binding: string): ApiTable {
   const sorted = [...apis]

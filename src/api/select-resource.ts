@@ -9,8 +9,8 @@ export type ResourceChoice =
 
 /**
  * Chooses the resource for a request and sets the variables of its template (runtime-core 2.4): resources that accept
- * binding, method, protocol, content type and user agent are searched by URL mapping, then URI template, then the default one.
- * Only when none accepts the request do the ones that do not accept it decide between 404, 405 and 400.
+ * binding, method, protocol, content type and user agent are searched by URL mapping, then URI template, then the
+ * default one. Only when none accepts the request do the ones that do not accept it decide between 404, 405 and 400.
  */
 export function selectResource(
   resources: readonly CompiledResource[],

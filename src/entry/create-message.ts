@@ -31,9 +31,7 @@ export function createMessage(request: HttpRequest, exchange: HttpExchange): Mes
 }
 
 /** Lets the flow join its client with a back end that speaks WebSocket. */
-function offer({ exchange, properties }: Message, request: HttpRequest): void {
+function offer(message: Message, request: HttpRequest): void {
   const handshake = readHandshake(request);
-  if ('status' in handshake) return;
-  offerWebSocket(exchange, request, handshake);
-  properties.set('websocket.source.handshake.present', true);
+  if (!('status' in handshake)) offerWebSocket(message, request, handshake);
 }

@@ -1,4 +1,4 @@
-import type { HeaderList, Trailers } from '#message';
+import type { Body, HeaderList, Trailers } from '#message';
 
 /**
  * Fields that decide how a message is framed, routed, read, cached or who sent it: behind the body they come too late,
@@ -61,12 +61,17 @@ export function announcedTrailers(names: string | undefined): Trailers {
   return { announced: allowed.filter((name) => name !== '' && isAllowed(name)).join(', '), fields: [] };
 }
 
+/** What the field `Trailer` says of a body that is sent; empty when there is nothing to say. */
+export function announcementOf(body: Body): string {
+  return body instanceof Uint8Array ? '' : (body?.trailers?.announced ?? '');
+}
+
 /** The trailers of a body that has ended. */
 export function completeTrailers({ announced }: Trailers, fields: Readonly<HeaderList>): Trailers {
   return { announced, fields: allowedTrailers(fields) };
 }
 
-/** Fields as `node:http2` takes them behind a body: by their names in lower case. */
+/** Fields by their names in lower case, as Node takes them where a list of names and values is none to it. */
 export function fieldsByName(fields: Readonly<HeaderList>): Record<string, string[]> {
   const byName: Record<string, string[]> = {};
   for (let index = 0; index + 1 < fields.length; index += 2) {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pair } from './effect-server.ts';
+import type { EffectRow } from './effect-row.ts';
 
 /** A forward proxy that answers for every target itself: its name, and the credentials that it got. */
 async function startProxy(name: string): Promise<number> {
@@ -24,3 +25,29 @@ async function startProxy(name: string): Promise<number> {
 
 /** The ports of two such proxies. */
 export const [one, two] = [await startProxy('one'), await startProxy('two')];
+
+/**
+ * Rows of the keys of a `[[…]]` of profiles, behind these lines.
+ *
+ * @param observe calls `localhost:1`
+ */
+export function profileRows(section: string, lines: string, observe: EffectRow['observe']): EffectRow[] {
+  const all: Record<string, string> = {
+    target_hosts: 'target_hosts = ["local.*"]\n',
+    proxy_host: 'proxy_host = "127.0.0.1"\n',
+    proxy_port: `proxy_port = ${one}\n`,
+    proxy_username: 'proxy_username = "alice"\n',
+  };
+  const row = (name: string, [first, second]: readonly [EffectRow['first'], EffectRow['first']]): EffectRow => {
+    const others = Object.entries(all).flatMap(([other, line]) => (other === name ? [] : [line]));
+    return { key: `${section}.${name}`, first, second, given: `${lines}[[${section}]]\n${others.join('')}`, observe };
+  };
+  return [
+    row('target_hosts', [['localhost'], ['other']]),
+    row('proxy_host', ['127.0.0.1', 'no-such-host.invalid']),
+    row('proxy_port', [one, two]),
+    row('proxy_username', ['alice', 'bob']),
+    row('proxy_password', ['pass', 'word']),
+    row('bypass_hosts', [['other'], ['localhost']]),
+  ];
+}

@@ -1,5 +1,5 @@
 import type { EffectRow } from './effect-row.ts';
-import { one, two } from './effect-proxy.ts';
+import { one, profileRows, two } from './effect-proxy.ts';
 import { askApi, ports, proxyTo, trust, trustStore } from './effect-server.ts';
 
 /** Two addresses where nobody listens, so that only a proxy can answer for them. */
@@ -32,29 +32,6 @@ function single(section: string, scheme: 'http' | 'https'): EffectRow[] {
     row('http.nonProxyHosts', ['other', 'local.*'], lines('host', 'port')),
     row('parameters.http.proxy.username', ['alice', 'bob'], lines('host', 'port')),
     row('parameters.http.proxy.password', ['pass', 'word'], lines('host', 'port', 'user')),
-  ];
-}
-
-/** Rows of the keys of a `[[…]]` of profiles. */
-function profile(section: string, scheme: 'http' | 'https'): EffectRow[] {
-  const all: Record<string, string> = {
-    target_hosts: 'target_hosts = ["local.*"]\n',
-    proxy_host: 'proxy_host = "127.0.0.1"\n',
-    proxy_port: `proxy_port = ${one}\n`,
-    proxy_username: 'proxy_username = "alice"\n',
-  };
-  const observe = through(scheme);
-  const row = (name: string, [first, second]: readonly [EffectRow['first'], EffectRow['first']]): EffectRow => {
-    const others = Object.entries(all).flatMap(([other, line]) => (other === name ? [] : [line]));
-    return { key: `${section}.${name}`, first, second, given: `${trust}[[${section}]]\n${others.join('')}`, observe };
-  };
-  return [
-    row('target_hosts', [['localhost'], ['other']]),
-    row('proxy_host', ['127.0.0.1', 'no-such-host.invalid']),
-    row('proxy_port', [one, two]),
-    row('proxy_username', ['alice', 'bob']),
-    row('proxy_password', ['pass', 'word']),
-    row('bypass_hosts', [['other'], ['localhost']]),
   ];
 }
 
@@ -98,7 +75,7 @@ function parts(): EffectRow[] {
 export const rows: readonly EffectRow[] = [
   ...single('transport.passthru_http', 'http'),
   ...single('transport.passthru_https', 'https'),
-  ...profile('transport.http.proxy_profile', 'http'),
-  ...profile('transport.http.secured_proxy_profile', 'https'),
+  ...profileRows('transport.http.proxy_profile', trust, through('http')),
+  ...profileRows('transport.http.secured_proxy_profile', trust, through('https')),
   ...parts(),
 ];

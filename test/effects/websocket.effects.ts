@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '#errors';
 import { openSocketClient, startSocketBackEnd, type SocketBackEndOptions } from '../helpers/socket-back-end.ts';
-import { one, two } from './effect-proxy.ts';
+import { profileRows } from './effect-proxy.ts';
 import type { EffectRow } from './effect-row.ts';
 import { apiOf, askApi, inServer, pair, ports, trust, trustStore, type Files } from './effect-server.ts';
 
@@ -88,33 +88,9 @@ const stores = `${ports}[transport.wss]\nsender.enable = true\n`;
 const orFailure: EffectRow['observe'] = (_, text) =>
   heard(text, {}, { tls }).catch((error: unknown) => messageOf(error));
 
-/** Rows of the keys of a proxy; nobody listens at the address, so that only a proxy can answer for it. */
-function proxyRows(): EffectRow[] {
-  const section = 'transport.wss.proxy_profile';
-  const all: Record<string, string> = {
-    target_hosts: 'target_hosts = ["local.*"]\n',
-    proxy_host: 'proxy_host = "127.0.0.1"\n',
-    proxy_port: `proxy_port = ${one}\n`,
-    proxy_username: 'proxy_username = "alice"\n',
-  };
-  const row = (name: string, [first, second]: readonly [EffectRow['first'], EffectRow['first']]): EffectRow => ({
-    key: `${section}.${name}`,
-    first,
-    second,
-    given: `${secure}[[${section}]]\n${Object.entries(all)
-      .flatMap(([other, line]) => (other === name ? [] : [line]))
-      .join('')}`,
-    observe: (_, text) => askApi(text, { ...trustStore, ...flowTo('wss://localhost:1') }, { headers: handshake }),
-  });
-  return [
-    row('target_hosts', [['localhost'], ['other']]),
-    row('proxy_host', ['127.0.0.1', 'no-such-host.invalid']),
-    row('proxy_port', [one, two]),
-    row('proxy_username', ['alice', 'bob']),
-    row('proxy_password', ['pass', 'word']),
-    row('bypass_hosts', [['other'], ['localhost']]),
-  ];
-}
+/** Nobody listens at the address, so that only a proxy can answer for it. */
+const throughProxy: EffectRow['observe'] = (_, text) =>
+  askApi(text, { ...trustStore, ...flowTo('wss://localhost:1') }, { headers: handshake });
 
 const plain = `${ports}[transport.ws]\nsender.enable = true\n`;
 
@@ -166,7 +142,7 @@ export const rows: readonly EffectRow[] = [
       return await askApi(text, { ...trustStore, ...flowTo(url) }, { headers: handshake });
     },
   },
-  ...proxyRows(),
+  ...profileRows('transport.wss.proxy_profile', secure, throughProxy),
   {
     key: 'millrace.websocket.max_payload',
     given: plain,

@@ -28,6 +28,12 @@ function socketUrl(server: TemporaryServer, path = '/chat/room?x=1'): string {
   return server.url('API HTTP').replace('http', 'ws') + path;
 }
 
+/** How connections to a back end have ended, once one has. */
+async function closesOf({ closes }: { readonly closes: readonly string[] }): Promise<readonly string[]> {
+  for (let tries = 0; tries < 100 && closes.length === 0; tries++) await pause(20);
+  return closes;
+}
+
 const portOf = (server: TemporaryServer): number => Number(new URL(server.url('API HTTP')).port);
 
 test('a client is joined with the back end of the flow, both ways, with what it asked for', async () => {
@@ -53,8 +59,7 @@ test('a client is joined with the back end of the flow, both ways, with what it 
   assert.equal(headers['sec-websocket-extensions'], undefined);
   socket.close(4001, 'enough');
   assert.equal(await next(), 'closed 4001 enough');
-  await pause(50);
-  assert.deepEqual(backEnd.closes, ['4001 enough']);
+  assert.deepEqual(await closesOf(backEnd), ['4001 enough']);
 });
 
 test('the end that the back end says reaches the client, and one that it does not say is told', async () => {
@@ -83,8 +88,7 @@ test('a client that vanishes ends the connection to the back end', async () => {
   await using server = await startTemporaryServer(chatTo(backEnd.url), enabled);
   const { socket } = await openSocketClient(socketUrl(server));
   socket.terminate();
-  for (let tries = 0; tries < 100 && backEnd.closes.length === 0; tries++) await pause(20);
-  assert.deepEqual(backEnd.closes, ['1001 The client is gone']);
+  assert.deepEqual(await closesOf(backEnd), ['1001 The client is gone']);
 });
 
 test('what a back end answers instead of a handshake is the answer', async () => {
@@ -164,6 +168,9 @@ test('a page of an origin that is not allowed gets no WebSocket', async () => {
   const cors = `${enabled}[synapse_properties]\n'synapse.rest.CORSConfig.enabled' = "true"\n'synapse.rest.CORSConfig.Access-Control-Allow-Origin' = "https://good.example"\n`;
   await using server = await startTemporaryServer(chatTo(backEnd.url), cors);
   await assert.rejects(openSocketClient(socketUrl(server), { origin: 'https://evil.example' }), /^Error: 403$/);
+  const asksForOther = asking.replace('websocket', 'h2c').replace('Connection: Upgrade', 'Connection: Upgrade, close');
+  const other = await rawExchange(portOf(server), `${asksForOther}Origin: https://evil.example\r\n\r\n`);
+  assert.equal(statusOf(other), 202, other);
   const { socket, next } = await openSocketClient(socketUrl(server), { origin: 'https://good.example' });
   socket.send('in');
   assert.equal(await next(), 'text in');
@@ -243,8 +250,7 @@ test('a message that did not come for a WebSocket goes out as a frame, over one 
   assert.equal(backEnd.handshakes.length, 1);
   assert.equal(backEnd.handshakes[0]?.target, '/feed');
   assert.equal((await post('text/plain', '', { 'X-End': 'true' })).status, 202);
-  for (let tries = 0; tries < 100 && backEnd.closes.length === 0; tries++) await pause(20);
-  assert.deepEqual(backEnd.closes, ['1000 ']);
+  assert.deepEqual(await closesOf(backEnd), ['1000 ']);
 });
 
 /** A back end of HTTP that hands the bodies which it gets to `take`. */

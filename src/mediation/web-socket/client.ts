@@ -1,4 +1,4 @@
-import type { MessageExchange } from '#message';
+import type { Message, MessageExchange } from '#message';
 import {
   acceptWebSocket,
   type HttpRequest,
@@ -14,10 +14,15 @@ export interface WaitingClient {
   accept(protocol: string | undefined, limits: WebSocketLimits): WebSocketLink | undefined;
 }
 
+/** Set on the message of a client that asks for a WebSocket. */
+export const sourceHandshake = 'websocket.source.handshake.present';
+
 const waiting = new WeakMap<MessageExchange, WaitingClient>();
 
-/** Notes that the client of an exchange asks for a WebSocket: a back end that speaks it may be joined with it. */
-export function offerWebSocket(exchange: MessageExchange, request: HttpRequest, handshake: WebSocketHandshake): void {
+/** Notes that the client of a message asks for a WebSocket: a back end that speaks it may be joined with it. */
+export function offerWebSocket(message: Message, request: HttpRequest, handshake: WebSocketHandshake): void {
+  const { exchange, properties } = message;
+  properties.set(sourceHandshake, true);
   waiting.set(exchange, {
     handshake,
     accept(protocol, limits) {

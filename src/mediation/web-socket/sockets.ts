@@ -13,11 +13,12 @@ import {
   type WebSocketTarget,
 } from '#transport';
 import { isTrue } from '../outgoing-body.ts';
-import { waitingClientOf, type WaitingClient } from './client.ts';
+import { sourceHandshake, waitingClientOf, type WaitingClient } from './client.ts';
 import { closeOf, saysTerminate } from './close-message.ts';
 import { frameClientOf, type FrameClient } from './frame-client.ts';
 import { frameOfRequest, type FrameSink } from './frame-message.ts';
 import { joinLinks } from './join.ts';
+import { OpenLinks } from './open-links.ts';
 import { Outflow, type CurrentWorld } from './outflow.ts';
 import type { WebSocketSettings } from './settings.ts';
 import { schemeOf, targetOf } from './target.ts';
@@ -81,8 +82,7 @@ export function createWebSocketSender(options: WebSocketSenderOptions): WebSocke
 class Sockets implements WebSocketSender {
   readonly #options: WebSocketSenderOptions;
   readonly #kept = new Map<string, Promise<WebSocketLink>>();
-  readonly #links = new Set<WebSocketLink>();
-  #isClosing = false;
+  readonly #links = new OpenLinks();
 
   constructor(options: WebSocketSenderOptions) {
     this.#options = options;
@@ -100,7 +100,7 @@ class Sockets implements WebSocketSender {
     this.#sendFrame(message, request, owner).then(
       () => handler.onSent(),
       (error: unknown) => {
-        const isHandshake = owner && isTrue(message.property('default', 'websocket.source.handshake.present'));
+        const isHandshake = owner && isTrue(message.property('default', sourceHandshake));
         if (isHandshake && error instanceof Refusal) handler.onResponse(error.response);
         else {
           if (error instanceof Refusal) error.response.body?.cancel();
@@ -111,14 +111,8 @@ class Sockets implements WebSocketSender {
     return { abort: () => undefined };
   }
 
-  async drain(milliseconds: number): Promise<void> {
-    this.#isClosing = true;
-    for (const link of this.#links) link.close({ code: 1001, reason: 'The server stops' });
-    const until = performance.now() + milliseconds;
-    while (this.#links.size > 0 && performance.now() < until) {
-      await new Promise((resolve) => void setTimeout(resolve, 20));
-    }
-    for (const link of this.#links) link.terminate();
+  drain(milliseconds: number): Promise<void> {
+    return this.#links.drain(milliseconds);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -143,16 +137,14 @@ class Sockets implements WebSocketSender {
           const outflow = this.#outflow(target, {
             sink: { send: (frame) => sendWhole(link, frame), end: (facts) => link.close(facts) },
           });
-          this.#links.add(link).add(backEnd);
           joinLinks(link, backEnd, {
             outflow,
             onClosed: ({ code }) => {
-              this.#links.delete(link);
-              this.#links.delete(backEnd);
+              this.#links.delete(link, backEnd);
               if (code === abnormal) outflow.broke('the back end broke the connection off');
             },
           });
-          if (this.#isClosing) backEnd.close({ code: 1001, reason: 'The server stops' });
+          this.#links.add(link, backEnd);
           handler.onSent();
         },
         onRefused: (response) => handler.onResponse(response),
@@ -197,7 +189,6 @@ class Sockets implements WebSocketSender {
         {
           onOpen: (link) => {
             const outflow = this.#outflow(target, { sink: owner, owner });
-            this.#links.add(link);
             link.start({
               received: (frame) => outflow.take(frame, link),
               drained: () => undefined,
@@ -208,6 +199,7 @@ class Sockets implements WebSocketSender {
                 owner?.backEndEnded(facts);
               },
             });
+            this.#links.add(link);
             if (owner) outflow.opened();
             resolve(link);
           },
@@ -234,7 +226,7 @@ class Sockets implements WebSocketSender {
   #refusalOf({ origin }: OutgoingRequest): TransportError | undefined {
     const scheme = schemeOf(origin);
     if (this.#options.settings.schemes[scheme].isEnabled) {
-      return this.#isClosing ? errorOf({ origin }, new Error('the server stops')) : undefined;
+      return this.#links.isClosing ? errorOf({ origin }, new Error('the server stops')) : undefined;
     }
     const off = `the sender for ${scheme}:// is off; set [transport.${scheme}] sender.enable = true`;
     return errorOf({ origin }, new Error(off));

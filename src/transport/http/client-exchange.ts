@@ -4,10 +4,9 @@ import type { Exchange, IncomingResponse, OutgoingRequest, ResponseHandler, Tran
 import type { ClientConnection } from './client-connection.ts';
 import { wheel, type Timed } from './deadline-wheel.ts';
 import { GatheredBody, gatheredBytes } from './gathered-body.ts';
+import { idempotent } from './idempotent.ts';
 import type { Origin } from './origin.ts';
 import { abortedError, invalidRequestError, noConnectionError } from './sender-errors.ts';
-
-const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** One request on its way to a back end, and the way back of its outcome. */
 export class ClientExchange implements Exchange, Timed {

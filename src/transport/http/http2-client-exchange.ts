@@ -3,17 +3,17 @@ import { protocolStates, type ProtocolState } from '#errors';
 import { getHeader, type BodySink, type HeaderList } from '#message';
 import type { Exchange, OutgoingRequest, ResponseHandler, TransportError } from '../contract.ts';
 import { copyHeaders, sentHeaders } from '../hop-by-hop.ts';
-import { announcedTrailers, completeTrailers, fieldsByName } from '../trailers.ts';
+import { announcedTrailers, announcementOf, completeTrailers, fieldsByName } from '../trailers.ts';
 import { wheel, type Timed } from './deadline-wheel.ts';
 import { isToken, writeFieldLines } from './field-lines.ts';
 import type { Http2ClientSession } from './http2-client-session.ts';
+import { idempotent } from './idempotent.ts';
 import { IncomingBody, type BodyChannel } from './incoming-body.ts';
+import { isSendableTarget } from './request-text.ts';
 import { abortedError, closedError, invalidRequestError, timeoutError, violationError } from './sender-errors.ts';
 
 const never = Number.POSITIVE_INFINITY;
 const maximumInformational = 32;
-const forbiddenInTarget = /[^\x21-\x7e\x80-\xff]/;
-const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** Fields of an event of a stream: by name, the flags of the frame, and as they came. */
 type Received = readonly [byName: unknown, flags: number, raw: readonly string[]];
@@ -233,7 +233,7 @@ export class Http2ClientExchange implements Exchange, BodyChannel, BodySink, Tim
   #fields(authority: string): string[] | undefined {
     const { origin, method, target, headers, body, acceptsTrailers } = this.#request;
     const fields = sentHeaders(headers);
-    if (!isToken(method) || !target.startsWith('/') || forbiddenInTarget.test(target)) return undefined;
+    if (!isToken(method) || !target.startsWith('/') || !isSendableTarget(target)) return undefined;
     if (writeFieldLines(fields) === undefined) return undefined;
     const host = getHeader(fields, 'host') ?? authority;
     const lines = [':method', method, ':scheme', origin.split(':', 1)[0] ?? '', ':authority', host, ':path', target];
@@ -243,7 +243,7 @@ export class Http2ClientExchange implements Exchange, BodyChannel, BodySink, Tim
     }
     if (acceptsTrailers) lines.push('te', 'trailers');
     if (body?.length !== undefined) lines.push('content-length', String(body.length));
-    const announced = body instanceof Uint8Array ? '' : (body?.trailers?.announced ?? '');
+    const announced = announcementOf(body);
     if (announced !== '') lines.push('trailer', announced);
     return lines;
   }

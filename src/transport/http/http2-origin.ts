@@ -4,6 +4,7 @@ import { openSocket, type SocketOptions } from './connector.ts';
 import { wheel } from './deadline-wheel.ts';
 import { Http2ClientExchange } from './http2-client-exchange.ts';
 import { Http2ClientSession } from './http2-client-session.ts';
+import { placeOfOrigin } from './origin-place.ts';
 import { abortedError, connectError, noConnectionError } from './sender-errors.ts';
 import type { HttpSenderOptions } from './sender-options.ts';
 
@@ -44,14 +45,11 @@ export class Http2Origin {
     options: Required<HttpSenderOptions>,
     fallBack: (request: OutgoingRequest, handler: ResponseHandler) => Exchange,
   ) {
-    const url = new URL(name);
-    const isSecure = url.protocol === 'https:';
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const port = Number(url.port || (isSecure ? 443 : 80));
+    const { isSecure, host, port, authority } = placeOfOrigin(name);
     const proxy = options.proxy(isSecure ? 'https' : 'http', host.toLowerCase());
     const { connectTimeout, tls } = options;
     this.#name = name;
-    this.#authority = url.host;
+    this.#authority = authority;
     this.#options = options;
     this.#fallBack = fallBack;
     this.#place = { isSecure, host, port, proxy, connectTimeout, tls, protocols: ['h2', 'http/1.1'] };

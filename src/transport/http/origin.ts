@@ -5,6 +5,7 @@ import { ClientConnection } from './client-connection.ts';
 import type { ClientExchange } from './client-exchange.ts';
 import { createConnector, type Connector } from './connector.ts';
 import { wheel } from './deadline-wheel.ts';
+import { placeOfOrigin } from './origin-place.ts';
 import { proxyAuthorization } from './proxy.ts';
 import { writeRequestHead } from './request-text.ts';
 import { closedError } from './sender-errors.ts';
@@ -29,18 +30,15 @@ export class Origin {
 
   /** @throws TypeError for a text that is no address */
   constructor(name: string, options: Required<HttpSenderOptions>) {
-    const url = new URL(name);
-    const isSecure = url.protocol === 'https:';
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const { isSecure, host, port, authority } = placeOfOrigin(name);
     const proxy = options.proxy(isSecure ? 'https' : 'http', host.toLowerCase());
     const authorization = proxy && !isSecure ? proxyAuthorization(proxy) : undefined;
     const { tls, connectTimeout } = options;
     this.name = name;
     this.options = options;
-    this.#host = url.host;
+    this.#host = authority;
     this.#extraLines = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
     this.#prefix = proxy && !isSecure ? name : '';
-    const port = Number(url.port || (isSecure ? 443 : 80));
     this.#connector = createConnector({ isSecure, host, port, proxy, connectTimeout, tls });
   }
 

@@ -1,9 +1,10 @@
 import type { Body } from '#message';
 import type { OutgoingRequest } from '../contract.ts';
 import { sentHeaders } from '../hop-by-hop.ts';
+import { announcementOf } from '../trailers.ts';
 import { isToken, writeFieldLines } from './field-lines.ts';
 
-const forbiddenInTarget = /[^\x21-\x7e\x80-\xff]/;
+const sendableTarget = /^[\x21-\x7e\x80-\xff]+$/;
 /** Methods of which a request without a body says so (RFC 9110, 8.6). */
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
@@ -25,15 +26,20 @@ export interface RequestTextOptions {
 export function writeRequestHead(request: OutgoingRequest, options: RequestTextOptions): string | undefined {
   const { method } = request;
   const { target, body, extraLines } = options;
-  if (!isToken(method) || target === '' || forbiddenInTarget.test(target)) return undefined;
+  if (!isToken(method) || !isSendableTarget(target)) return undefined;
   const fields = sentHeaders(request.headers);
   const lines = writeFieldLines(fields);
   if (lines === undefined) return undefined;
   const host = hasHost(fields) ? '' : `Host: ${options.host}\r\n`;
   const connection = connectionLines(options.closes, request.acceptsTrailers === true);
-  const announced = body instanceof Uint8Array ? '' : (body?.trailers?.announced ?? '');
+  const announced = announcementOf(body);
   const trailer = announced === '' ? '' : `Trailer: ${announced}\r\n`;
   return `${method} ${target} HTTP/${request.version ?? '1.1'}\r\n${host}${lines}${extraLines}${connection}${trailer}${framingLine(method, body)}\r\n`;
+}
+
+/** True for a target that a request can have on the wire. */
+export function isSendableTarget(target: string): boolean {
+  return sendableTarget.test(target);
 }
 
 /** What concerns this connection alone (RFC 9110, 10.1.4). */

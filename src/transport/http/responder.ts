@@ -2,6 +2,7 @@ import { MillraceError } from '#errors';
 import { getHeader, type Body, type HeaderList } from '#message';
 import type { HttpResponder, ResponseHead } from '../contract.ts';
 import { asksToClose, sentHeaders } from '../hop-by-hop.ts';
+import { announcementOf } from '../trailers.ts';
 import { BodyWriter, writeJoined, type BodyWriterOwner, type OutgoingFraming } from './body-writer.ts';
 import { isFieldText, writeFieldLines } from './field-lines.ts';
 import { holdWrites } from './held-writes.ts';
@@ -134,8 +135,8 @@ export class Http1Responder implements HttpResponder, BodyWriterOwner {
 
   /** Announces what may stand behind the body, for a client that takes it. */
   #trailerLine(body: Body, framing: OutgoingFraming | 'none'): string {
-    if (framing !== 'chunks' || !this.#request.acceptsTrailers || body === null) return '';
-    const announced = body instanceof Uint8Array ? '' : (body.trailers?.announced ?? '');
+    if (framing !== 'chunks' || !this.#request.acceptsTrailers) return '';
+    const announced = announcementOf(body);
     return announced === '' ? '' : `Trailer: ${announced}\r\n`;
   }
 

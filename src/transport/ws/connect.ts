@@ -3,7 +3,9 @@ import { protocolStates } from '#errors';
 import { bodySourceOf, type HeaderList } from '#message';
 import { TransportError, type Exchange, type IncomingResponse } from '../contract.ts';
 import { copyHeaders, sentHeaders } from '../hop-by-hop.ts';
+import { fieldsByName } from '../trailers.ts';
 import { openSocket } from '../http/connector.ts';
+import { placeOfOrigin } from '../http/origin-place.ts';
 import type { ProxySelector } from '../http/proxy.ts';
 import { abortedError, connectError, connectTimeoutError, violationError } from '../http/sender-errors.ts';
 import { tlsForOrigin, type SenderTls } from '../http/sender-options.ts';
@@ -55,11 +57,8 @@ export function connectWebSocket(
   let socket: WebSocket;
   let giveUp = (): void => undefined;
   try {
-    const url = new URL(origin.toLowerCase().replace(/^ws/, 'http'));
-    const isSecure = url.protocol === 'https:';
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const place = { isSecure, host, port: Number(url.port || (isSecure ? 443 : 80)) };
-    const chosen = proxy(isSecure ? 'https' : 'http', host);
+    const { isSecure, host, port } = placeOfOrigin(origin.toLowerCase().replace(/^ws/, 'http'));
+    const place = { isSecure, host, port, proxy: proxy(isSecure ? 'https' : 'http', host) };
     socket = new WebSocket(`${origin}${target}`, [...protocols], {
       headers: fieldsOf(headers),
       perMessageDeflate: false,
@@ -70,7 +69,7 @@ export function connectWebSocket(
       // Node calls back when the socket stands, which the declared type does not know.
       createConnection: ((_: unknown, done: (error: Error | null, opened: unknown) => void) => {
         const { connectTimeout } = limits;
-        giveUp = openSocket({ ...place, proxy: chosen, connectTimeout, tls: tlsForOrigin(origin, tls) }, done);
+        giveUp = openSocket({ ...place, connectTimeout, tls: tlsForOrigin(origin, tls) }, done);
       }) as never,
     });
   } catch (error) {
@@ -115,13 +114,8 @@ export function connectWebSocket(
 }
 
 function fieldsOf(headers: Readonly<HeaderList>): Record<string, string[]> {
-  const fields: Record<string, string[]> = {};
-  const passed = sentHeaders(headers);
-  for (let index = 0; index + 1 < passed.length; index += 2) {
-    const name = (passed[index] ?? '').toLowerCase();
-    if (!isHandshakeField(name)) (fields[name] ??= []).push(passed[index + 1] ?? '');
-  }
-  return fields;
+  const fields = Object.entries(fieldsByName(sentHeaders(headers)));
+  return Object.fromEntries(fields.filter(([name]) => !isHandshakeField(name)));
 }
 
 function errorOf(origin: string, { connectTimeout }: WebSocketLimits, error: Error): TransportError {

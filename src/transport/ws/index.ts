@@ -3,11 +3,10 @@ export { closeForBackEnd, closeForClient, isSendableCode, type CloseFacts } from
 export { connectWebSocket, type WebSocketConnectOptions, type WebSocketTarget } from './connect.ts';
 export {
   asksForWebSocket,
-  isHandshakeField,
   isPlainProtocol,
   readHandshake,
   type HandshakeRefusal,
   type WebSocketHandshake,
 } from './handshake.ts';
 export { defaultWebSocketLimits, type WebSocketLimits } from './limits.ts';
-export { WebSocketLink, type WebSocketFrame, type WebSocketUser } from './link.ts';
+export { WebSocketLink, type WebSocketFrame } from './link.ts';
