@@ -115,8 +115,8 @@ export { headerOfProperty, jmsOutgoing, type Hyphens } from './brokers/jms-outgo
 export { rabbitmqMembers, rabbitmqTls, rabbitmqVersions } from './brokers/rabbitmq-address.ts';
 export { connectRabbitmq, type RabbitmqMembers } from './brokers/rabbitmq-connect.ts';
 export { rabbitmqOutgoing } from './brokers/rabbitmq-outgoing.ts';
+export { typeOfText } from './brokers/text-type.ts';
 export { answerBody } from './brokers/wire-body.ts';
-export { typeOfText } from './stores/broker/broker-document.ts';
 export { createBrokerStores, type BrokerStores } from './stores/broker/broker-stores.ts';
 export { createMessageStores, type MessageStores } from './stores/message-stores.ts';
 export { readDocument, writeDocument } from './stores/stored-document.ts';

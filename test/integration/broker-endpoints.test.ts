@@ -194,6 +194,18 @@ suite('endpoints and inbound endpoints over RabbitMQ', { skip: rabbitmqMissing, 
     assert.deepEqual([text, headers['own']], ['{"n":2}', 'x']);
   });
 
+  test('what no queue takes fails, and uses up no channels of its connection', async () => {
+    const nowhere = { exchange: '', routingKey: 'Nowhere', content: Buffer.from('x'), options: {} };
+    // A broker gives a connection 2047 channels.
+    for (let round = 0; round < 30; round++) {
+      const sent = await Promise.allSettled(Array.from({ length: 70 }, () => connection.publish(nowhere)));
+      for (const { reason } of sent as PromiseRejectedResult[]) assert.match(String(reason), /no queue takes/);
+    }
+    const closed = connection.publish({ ...nowhere, exchange: 'no such exchange' });
+    await assert.rejects(closed, /no exchange 'no such exchange'/);
+    await assert.rejects(connection.publish(nowhere), /no queue takes/);
+  });
+
   test('what fails is a dead letter, and goes to the errors when it came back too often', async () => {
     await connection.onChannel((channel) => channel.assertQueue('Errors', { durable: true }));
     await connection.publish({ exchange: 'own', routingKey: 'Failing', content: Buffer.from('{"n":3}'), options: {} });

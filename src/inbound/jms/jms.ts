@@ -1,5 +1,5 @@
 import { messageOf, MillraceError, ProblemsError } from '#errors';
-import { jmsProviderOf, lookUpBroker, type Naming } from '#transport';
+import { lookUpBroker, type Naming } from '#transport';
 import { backgroundRunsAs, checkBackground } from '../background-endpoint.ts';
 import type { InboundDefinition } from '../definition.ts';
 import { resolveParameters } from '../parameters.ts';
@@ -44,7 +44,6 @@ export const jms = defineInbound<JmsInbound>({
 /** @throws ProblemsError at the parameter that leads to no broker */
 function checkBroker({ parameters }: InboundDefinition, naming: Naming, factory: string): void {
   try {
-    jmsProviderOf(naming);
     const { provider, url } = lookUpBroker(naming, factory);
     provider.checkUrl(url);
   } catch (error) {

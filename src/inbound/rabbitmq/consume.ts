@@ -18,7 +18,7 @@ export function beginConsuming(inbound: RabbitmqInbound, context: LiveContext): 
     while (!pauses.isStopped) {
       let connection: AmqpConnection | undefined;
       try {
-        connection = await connectRabbitmq(members, { clock, signal: pauses.signal });
+        connection = await connectRabbitmq(members, pauses);
         await declareRoute(connection, settings.route);
         log.debug({ inbound: definition.name, broker: connection.place }, 'messages are taken');
         await consumeUntilEnd(connection, inbound, { context, pauses });
@@ -68,13 +68,15 @@ async function consumeUntilEnd(
       working.add(work);
     }
   };
+  let stopped = (): void => undefined;
   const ended = new Promise<Error | undefined>((resolve) => {
+    stopped = () => resolve(undefined);
     const lost = (why: string): void =>
       resolve(new MillraceError({ code: 'MR_AMQP_LOST', message: `${connection.place}: ${why}` }));
     channel.on('close', () => lost('the channel was closed'));
     connection.onEnd(() => lost('the connection ended'));
-    pauses.signal.addEventListener('abort', () => resolve(undefined));
-    if (pauses.isStopped) resolve(undefined);
+    pauses.signal.addEventListener('abort', stopped);
+    if (pauses.isStopped) stopped();
     void begin().catch((error: unknown) => resolve(connection.failure(error)));
 
     async function begin(): Promise<void> {
@@ -89,6 +91,7 @@ async function consumeUntilEnd(
     }
   });
   const failure = await ended;
+  pauses.signal.removeEventListener('abort', stopped);
   // What waits here and was not begun goes back with the channel.
   waiting.length = 0;
   await Promise.all(working);

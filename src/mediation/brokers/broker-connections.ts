@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '#core';
-import { createReopened, type Reopened } from '../stores/broker/reopened.ts';
+import { createReopened, type Reopened } from './reopened.ts';
 
 interface Connection {
   readonly isOpen: boolean;

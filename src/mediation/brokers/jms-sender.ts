@@ -11,7 +11,7 @@ import {
   type JmsOutgoing,
   type Naming,
 } from '#transport';
-import { typeOfText } from '../stores/broker/broker-document.ts';
+import { typeOfText } from './text-type.ts';
 import type { BrokerAddress } from './broker-address.ts';
 import type { BrokerConnections } from './broker-connections.ts';
 import type { BrokerReply, BrokerSending } from './broker-sender.ts';

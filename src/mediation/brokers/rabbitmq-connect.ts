@@ -1,5 +1,6 @@
-import { getLogger, type Clock } from '#core';
+import { getLogger } from '#core';
 import { connectAmqp, type AmqpAddress, type AmqpConnection } from '#transport';
+import type { Pauses } from '../background/pause.ts';
 
 const log = getLogger('mediation.broker');
 
@@ -15,7 +16,7 @@ export interface RabbitmqMembers {
 /** Tries each member, and all of them again after a while (mediators 9.1). @throws what the last attempt threw */
 export async function connectRabbitmq(
   { addresses, retryInterval, retryCount }: RabbitmqMembers,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  pauses: Pauses,
 ): Promise<AmqpConnection> {
   let failure: unknown;
   for (let attempt = 0; attempt <= retryCount; attempt++) {
@@ -27,21 +28,8 @@ export async function connectRabbitmq(
         log.debug({ err: error, broker: `${address.host}:${address.port}`, attempt }, 'a broker could not be reached');
       }
     }
-    if (signal.aborted) break;
-    if (attempt < retryCount) await pause(retryInterval, { clock, signal });
+    if (pauses.isStopped) break;
+    if (attempt < retryCount) await pauses.wait(retryInterval);
   }
   throw failure;
-}
-
-function pause(
-  milliseconds: number,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(milliseconds, resolve);
-    signal.addEventListener('abort', () => {
-      cancel();
-      resolve();
-    });
-  });
 }

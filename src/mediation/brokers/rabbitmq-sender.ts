@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { MillraceError } from '#errors';
 import type { HeaderList } from '#message';
 import { along, declareRoute, type AmqpConnection, type AmqpRoute, type ConsumeMessage } from '#transport';
-import { typeOfText } from '../stores/broker/broker-document.ts';
+import { createPauses } from '../background/pause.ts';
+import { typeOfText } from './text-type.ts';
 import type { BrokerReply, BrokerSending } from './broker-sender.ts';
 import type { BrokerTools } from './jms-sender.ts';
 import { rabbitmqMembers, rabbitmqTls } from './rabbitmq-address.ts';
@@ -38,7 +39,7 @@ export async function sendRabbitmq(sending: BrokerSending, tools: BrokerTools): 
     const addresses = members.map((each) => ({ ...each, ...facts, tls }));
     // Whoever sends is not kept waiting: the endpoint knows when to try again.
     const retries = { retryInterval: 0, retryCount: 0 };
-    return connectRabbitmq({ addresses, ...retries }, { clock: tools.clock, signal: sending.signal });
+    return connectRabbitmq({ addresses, ...retries }, createPauses(tools.clock));
   };
   const route = routeOf(valueOf);
   const outgoing = rabbitmqOutgoing(sending.message, { body: sending.body, headers: sending.request.headers });
@@ -107,15 +108,14 @@ async function ask(
   const correlationId = outgoing.options.correlationId ?? randomUUID();
   const channel = await connection.channel();
   try {
+    let offEnd = (): void => undefined;
     let stop = (): void => undefined;
     const answer = new Promise<ConsumeMessage | undefined>((resolve, reject) => {
       stop = tools.clock.after(tools.patience, () => resolve(undefined));
       sending.signal.addEventListener('abort', () => resolve(undefined));
-      const offEnd = connection.onEnd(() => reject(connection.failure(new Error('the connection ended'))));
+      offEnd = connection.onEnd(() => reject(connection.failure(new Error('the connection ended'))));
       const take = (found: ConsumeMessage | null): void => {
-        if (found?.properties.correlationId !== correlationId) return;
-        offEnd();
-        resolve(found);
+        if (found?.properties.correlationId === correlationId) resolve(found);
       };
       const { exchange, routingKey, content, options } = along(route, {
         ...outgoing,
@@ -126,7 +126,10 @@ async function ask(
         .then(() => channel.publish(exchange, routingKey, content, options))
         .catch(reject);
     });
-    const found = await answer.finally(stop);
+    const found = await answer.finally(() => {
+      stop();
+      offEnd();
+    });
     return found && replyOf(found);
   } catch (error) {
     throw connection.failure(error);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { MillraceError, messageOf } from '#errors';
 import { andesProvider } from './andes/provider.ts';
 import type { JmsDestination } from './message.ts';
@@ -118,7 +118,7 @@ function effective(naming: Naming): ReadonlyMap<string, string> {
   if (url === undefined || isAddress(url)) return properties;
   const file = naming.pathOf(url.replace(/^file:(?:\/\/)?/, ''));
   try {
-    return new Map([...parseProperties(readFileSync(file, 'utf8')), ...properties]);
+    return new Map([...propertiesIn(file), ...properties]);
   } catch (error) {
     // What is declared beside it may be enough.
     if (namesWith(properties, 'connectionfactory.').length > 0) return properties;
@@ -130,6 +130,24 @@ function effective(naming: Naming): ReadonlyMap<string, string> {
 /** Whether a provider URL is a broker's address and not the name of a file. */
 function isAddress(url: string): boolean {
   return /^[a-z][a-z+]+:/i.test(url) && !/^file:/i.test(url);
+}
+
+interface ReadFile {
+  readonly modified: number;
+  readonly properties: ReadonlyMap<string, string>;
+}
+
+/** Files as they were read last: names are looked up for every message, and the files seldom change. */
+const files = new Map<string, ReadFile>();
+
+/** The properties in a file. @throws Error of the file system */
+function propertiesIn(file: string): ReadonlyMap<string, string> {
+  const { mtimeMs: modified } = statSync(file);
+  const before = files.get(file);
+  if (before?.modified === modified) return before.properties;
+  const properties = parseProperties(readFileSync(file, 'utf8'));
+  files.set(file, { modified, properties });
+  return properties;
 }
 
 /** Reads a Java properties file. Colons need no escape in the values that stand here. */

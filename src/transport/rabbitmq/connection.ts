@@ -102,7 +102,9 @@ export class AmqpConnection {
     try {
       await (await opening).send(message);
     } catch (error) {
-      if (this.#sending === opening) this.#sending = undefined;
+      // What no queue takes leaves the channel as it is.
+      const isUsable = await opening.then(({ isOpen }) => isOpen).catch(() => false);
+      if (!isUsable && this.#sending === opening) this.#sending = undefined;
       throw this.failure(error);
     }
   }
@@ -136,6 +138,8 @@ export class AmqpConnection {
 }
 
 interface Sending {
+  /** Whether more can be sent. */
+  readonly isOpen: boolean;
   send(message: AmqpOutgoing): Promise<void>;
 }
 
@@ -145,23 +149,26 @@ const sendingHeader = 'millrace-sending';
 /** Sending with the broker's confirmation of each message. */
 function confirmedSending(channel: ConfirmChannel): Sending {
   const returned = new Set<unknown>();
-  channel.on('error', () => undefined);
+  const ending = endingOf(channel);
   channel.on('return', ({ properties }) => returned.add(properties.headers?.[sendingHeader]));
   let last = 0;
   return {
+    get isOpen() {
+      return ending.isOpen;
+    },
     send: ({ exchange, routingKey, content, options }) =>
       new Promise((resolve, reject) => {
         const number = ++last;
         const headers = { ...(options.headers as Record<string, unknown> | undefined), [sendingHeader]: number };
-        const lost = (): void => reject(new Error('the channel was closed before the broker confirmed the message'));
-        channel.once('close', lost);
         channel.publish(exchange, routingKey, content, { ...options, headers, mandatory: true }, (error: unknown) => {
-          channel.off('close', lost);
           // The broker returns a message before it confirms it.
           if (returned.delete(number)) {
             reject(new Error(`no queue takes what is sent to exchange "${exchange}" with the key "${routingKey}"`));
           } else if (error !== null && error !== undefined) {
-            reject(error instanceof Error ? error : new Error('the broker did not take the message'));
+            // A channel that ends fails all that was not confirmed.
+            reject(
+              ending.reason ?? (error instanceof Error ? error : new Error('the broker did not take the message')),
+            );
           } else {
             resolve();
           }
@@ -170,9 +177,21 @@ function confirmedSending(channel: ConfirmChannel): Sending {
   };
 }
 
+/** Whether a channel is open, and why the broker has closed it. */
+function endingOf(channel: Channel): { readonly isOpen: boolean; readonly reason: Error | undefined } {
+  const ending: { isOpen: boolean; reason: Error | undefined } = { isOpen: true, reason: undefined };
+  channel.on('error', (error: Error) => (ending.reason = error));
+  channel.on('close', () => (ending.isOpen = false));
+  return ending;
+}
+
 /** Sending to brokers that confirm nothing: an answer on the same channel shows that they have come past the message. */
 function plainSending(channel: Channel): Sending {
+  const ending = endingOf(channel);
   return {
+    get isOpen() {
+      return ending.isOpen;
+    },
     async send({ exchange, routingKey, content, options }) {
       channel.publish(exchange, routingKey, content, options);
       await channel.checkExchange(exchange === '' ? 'amq.direct' : exchange);

@@ -1,6 +1,7 @@
 import { newMessageId } from '#core';
 import { MillraceError } from '#errors';
 import { bodySourceOf, Payload } from '#message';
+import { typeOfText } from '../../brokers/text-type.ts';
 import { textOfValue } from '../../shared/typed-value.ts';
 import type { StoredMessage } from '../stored-message.ts';
 
@@ -48,16 +49,6 @@ export async function adoptForeign(foreign: ForeignMessage): Promise<StoredMessa
       relatesTo: undefined,
     },
   };
-}
-
-/** The type of a text of which nobody says one: XML and JSON are known by their beginning. */
-export function typeOfText(text: string): string {
-  const start = text.trimStart();
-  if (/^<(?:\?xml[^>]*>\s*<)?[^>]*Envelope[^>]*http:\/\/www\.w3\.org\/2003\/05\/soap-envelope/.test(start)) {
-    return 'application/soap+xml; charset=UTF-8';
-  }
-  if (start.startsWith('<')) return 'text/xml; charset=UTF-8';
-  return /^[[{]/.test(start) ? 'application/json; charset=UTF-8' : 'text/plain; charset=UTF-8';
 }
 
 /** What a message says about how it is sent, by the original's properties. */

@@ -34,7 +34,7 @@ export interface BrokerQueue {
   purge(): Promise<void>;
   /** -1 where the broker does not say. */
   size(): Promise<number>;
-  /** Warns when the broker cannot be reached now. */
+  /** Reaches the broker. @throws what keeps it from being reached */
   probe(): Promise<void>;
   close(): Promise<void>;
 }

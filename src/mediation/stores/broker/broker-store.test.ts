@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { adoptForeign, sendingFactsOf } from './broker-document.ts';
 import type { BrokerQueue } from './broker-queue.ts';
 import { createBrokerStore, type BrokerStore } from './broker-store.ts';
-import { createReopened } from './reopened.ts';
+import { createReopened } from '../../brokers/reopened.ts';
 import type { StoredMessage } from '../stored-message.ts';
 
 /** A queue in memory that gives back what a consumer has when it is closed or its connection is cut. */

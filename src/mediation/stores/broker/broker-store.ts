@@ -1,9 +1,13 @@
+import { getLogger } from '#core';
 import type { MessageStore, StoreEntry } from '../message-store.ts';
 import type { BrokerConsumer, BrokerDelivery, BrokerQueue } from './broker-queue.ts';
+
+const log = getLogger('mediation.store');
 
 /** A store over a queue, which outlives the worlds that name it. */
 export interface BrokerStore extends MessageStore {
   readonly release: (owner: object) => Promise<void>;
+  /** Warns when the broker cannot be reached now. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,6 +38,7 @@ export function createBrokerStore({ name, className, queue }: BrokerStoreOptions
   const turns = new Map<object, Promise<unknown>>();
   const anybody = {};
   let last = 0;
+  let isClosed = false;
 
   const consumerOf = (owner: object): Promise<BrokerConsumer> => {
     const known = consumers.get(owner);
@@ -128,8 +133,17 @@ export function createBrokerStore({ name, className, queue }: BrokerStoreOptions
       });
     },
     release,
-    probe: () => queue.probe(),
+    async probe() {
+      try {
+        await queue.probe();
+      } catch (error) {
+        if (isClosed) return;
+        const facts = { err: error, store: name };
+        log.warn(facts, 'the broker of the message store cannot be reached; it is tried again when a message comes');
+      }
+    },
     async close() {
+      isClosed = true;
       for (const owner of consumers.keys()) await release(owner);
       await queue.close();
     },

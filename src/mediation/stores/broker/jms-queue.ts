@@ -13,7 +13,7 @@ import { readDocument, writeDocument } from '../stored-document.ts';
 import type { StoredMessage } from '../stored-message.ts';
 import { adoptForeign, documentMark, originalId, sendingFactsOf } from './broker-document.ts';
 import type { BrokerConsumer, BrokerQueue } from './broker-queue.ts';
-import { createReopened, type Reopened } from './reopened.ts';
+import { createReopened, type Reopened } from '../../brokers/reopened.ts';
 
 const log = getLogger('mediation.store');
 
@@ -101,16 +101,7 @@ export function createJmsQueue(options: JmsQueueOptions): BrokerQueue {
     },
     // JMS has no such question.
     size: () => Promise.resolve(-1),
-    async probe() {
-      try {
-        await withSending(async () => undefined);
-      } catch (error) {
-        log.warn(
-          { err: error, store },
-          'the broker of the message store cannot be reached; it is tried again when a message comes',
-        );
-      }
-    },
+    probe: () => withSending(async () => undefined),
     async close() {
       await sending.close();
       await receiving.close();

@@ -1,18 +1,16 @@
-import { getLogger, type Clock } from '#core';
+import type { Clock } from '#core';
 import { MillraceError } from '#errors';
 import { along, declareRoute, type AmqpConnection, type AmqpRoute, type GetMessage } from '#transport';
+import { createPauses } from '../../background/pause.ts';
 import { connectRabbitmq, type RabbitmqMembers } from '../../brokers/rabbitmq-connect.ts';
 import { readDocument, writeDocument } from '../stored-document.ts';
 import type { StoredMessage } from '../stored-message.ts';
 import { adoptForeign, documentMark, sendingFactsOf } from './broker-document.ts';
 import type { BrokerConsumer, BrokerQueue } from './broker-queue.ts';
-import { createReopened, type Reopened } from './reopened.ts';
-
-const log = getLogger('mediation.store');
+import { createReopened, type Reopened } from '../../brokers/reopened.ts';
 
 /** What the parameters of a store over RabbitMQ say, resolved. */
 export interface RabbitmqQueueOptions extends RabbitmqMembers {
-  readonly store: string;
   readonly route: AmqpRoute;
   readonly clock: Clock;
 }
@@ -22,10 +20,10 @@ const usualPriority = 0;
 
 /** A queue of RabbitMQ, with one connection for sending and one for receiving as in the original. */
 export function createRabbitmqQueue(options: RabbitmqQueueOptions): BrokerQueue {
-  const { store, route } = options;
-  const ending = new AbortController();
+  const { route, clock } = options;
+  const pauses = createPauses(clock);
   const connect = async (): Promise<AmqpConnection> => {
-    const connection = await connectRabbitmq(options, { clock: options.clock, signal: ending.signal });
+    const connection = await connectRabbitmq(options, pauses);
     try {
       await declareRoute(connection, route);
     } catch (error) {
@@ -58,18 +56,10 @@ export function createRabbitmqQueue(options: RabbitmqQueueOptions): BrokerQueue 
       return messageCount;
     },
     async probe() {
-      try {
-        await sending.get();
-      } catch (error) {
-        if (ending.signal.aborted) return;
-        log.warn(
-          { err: error, store },
-          'the broker of the message store cannot be reached; it is tried again when a message comes',
-        );
-      }
+      await sending.get();
     },
     async close() {
-      ending.abort();
+      pauses.stop();
       await sending.close();
       await receiving.close();
     },
