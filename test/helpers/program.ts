@@ -13,6 +13,8 @@ export interface Program {
   ended(): Promise<number | NodeJS.Signals>;
   /** Asks it to stop and waits for its end: its exit code, or the name of the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  /** Waits until everything that it started has ended too: nothing can write to its streams any more. */
+  silent(): Promise<void>;
 }
 
 export interface ProgramOptions {
@@ -31,6 +33,7 @@ export function startProgram(command: string, args: readonly string[], options: 
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
   child.on('error', (error) => (output += `${error.message}\n`));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
     pid: child.pid ?? 0,
     output: () => output,
@@ -45,6 +48,7 @@ export function startProgram(command: string, args: readonly string[], options: 
       }
       return child.exitCode ?? child.signalCode ?? -1;
     },
+    silent: () => closed,
   };
 }
 

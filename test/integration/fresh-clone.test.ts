@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isInside } from '#core';
 import { freeOffset, freePort, startProgram, waitForOutput } from '../helpers/program.ts';
 
@@ -25,9 +24,10 @@ test(
     try {
       const clone = join(folder, 'millrace');
       execFileSync('git', ['clone', '--quiet', root, clone], { stdio: 'pipe' });
-      await startAndAsk(clone, {}, installWait);
-      const nobody = await freePort();
-      await startAndAsk(clone, { npm_config_registry: `http://127.0.0.1:${nobody}` }, startWait);
+      const ports = { QUICKSTART_BACKEND_PORT: String(await freePort()) };
+      await startAndAsk(clone, ports, installWait);
+      const nobody = `http://127.0.0.1:${await freePort()}`;
+      await startAndAsk(clone, { ...ports, npm_config_registry: nobody }, startWait);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -44,24 +44,11 @@ async function startAndAsk(clone: string, environment: NodeJS.ProcessEnv, millis
     const urls = [...output.matchAll(/curl (\S+)/g)].map((match) => match[1] ?? '');
     assert.ok(urls.length > 0, output);
     for (const url of urls) assert.equal((await fetch(url)).status, 200, url);
-    await program.stop();
-    await waitForEnd(urls[0] ?? '');
   } finally {
     await program.stop();
+    // npm may end before what it started, which still has the ports and the home.
+    await program.silent();
   }
-}
-
-/** Waits until nothing answers: npm may end before what it started. */
-async function waitForEnd(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    try {
-      await fetch(url, { signal: AbortSignal.timeout(1000) });
-    } catch {
-      return;
-    }
-    await sleep(100);
-  }
-  assert.fail(`${url} is still answered after npm was stopped`);
 }
 
 /** The environment without what npm and this repository's own Node added for this test run. */
