@@ -153,6 +153,12 @@ suite('endpoints and inbound endpoints over RabbitMQ', { skip: rabbitmqMissing, 
           'rabbitmq.message.max.dead.lettered.count': 1,
           'rabbitmq.message.error.queue.routing.key': 'Errors',
         }),
+        listen('Erring', 'Fail', {
+          'rabbitmq.channel.consumer.qos': 1,
+          'rabbitmq.message.max.dead.lettered.count': 0,
+          'rabbitmq.message.error.exchange.name': 'later',
+          'rabbitmq.message.error.queue.routing.key': 'ErredAtLast',
+        }),
         api('ask', address('Ask')),
         api('oneway', address('One', '&rabbitmq.exchange.name=ours&rabbitmq.queue.routing.key=k'), oneWay),
       ]),
@@ -212,5 +218,17 @@ suite('endpoints and inbound endpoints over RabbitMQ', { skip: rabbitmqMissing, 
     const { text, headers } = await take('Errors');
     assert.equal(text, '{"n":3}');
     assert.equal((headers['x-death'] as { count: number }[])[0]?.count, 1);
+  });
+
+  test('what cannot be handed to the errors comes again', async () => {
+    await connection.publish({ exchange: '', routingKey: 'Erring', content: Buffer.from('{"n":4}'), options: {} });
+    // There is no exchange "later" yet; the one message that the endpoint may have is not given up.
+    await pause(300);
+    await connection.onChannel(async (channel) => {
+      await channel.assertQueue('ErredAtLast', { durable: true });
+      await channel.assertExchange('later', 'direct', { durable: true });
+      await channel.bindQueue('ErredAtLast', 'later', 'ErredAtLast');
+    });
+    assert.equal((await take('ErredAtLast')).text, '{"n":4}');
   });
 });

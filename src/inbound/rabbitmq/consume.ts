@@ -14,15 +14,17 @@ export function beginConsuming(inbound: RabbitmqInbound, context: LiveContext): 
   const { members } = settings;
   const pauses = createPauses(clock);
   let isReported = false;
+  const begun = (): void => {
+    if (isReported) log.info({ inbound: definition.name }, 'messages are taken again');
+    isReported = false;
+  };
   const loop = async (): Promise<void> => {
     while (!pauses.isStopped) {
       let connection: AmqpConnection | undefined;
       try {
         connection = await connectRabbitmq(members, pauses);
         await declareRoute(connection, settings.route);
-        log.debug({ inbound: definition.name, broker: connection.place }, 'messages are taken');
-        await consumeUntilEnd(connection, inbound, { context, pauses });
-        isReported = false;
+        await consumeUntilEnd(connection, inbound, { context, pauses, begun });
       } catch (error) {
         if (!pauses.isStopped && !isReported) {
           log.error({ err: error, inbound: definition.name }, `messages cannot be received: ${messageOf(error)}`);
@@ -43,11 +45,18 @@ export function beginConsuming(inbound: RabbitmqInbound, context: LiveContext): 
   };
 }
 
+interface Consuming {
+  readonly context: LiveContext;
+  readonly pauses: Pauses;
+  /** Called when the broker has agreed. */
+  readonly begun: () => void;
+}
+
 /** Consumes on one connection until it breaks, the broker ends it, or the endpoint stops. */
 async function consumeUntilEnd(
   connection: AmqpConnection,
   inbound: RabbitmqInbound,
-  { context, pauses }: { readonly context: LiveContext; readonly pauses: Pauses },
+  { context, pauses, begun }: Consuming,
 ): Promise<void> {
   const { settings, polling } = inbound;
   const { queue } = settings.route;
@@ -88,6 +97,8 @@ async function consumeUntilEnd(
       };
       const options = settings.consumerTag === undefined ? {} : { consumerTag: settings.consumerTag };
       await channel.consume(queue, take, options);
+      log.debug({ inbound: inbound.definition.name, broker: connection.place }, 'messages are taken');
+      begun();
     }
   });
   const failure = await ended;

@@ -15,9 +15,12 @@ interface Place {
   readonly channel: AmqpChannel;
 }
 
+/** Milliseconds before a message comes again of which nothing could be said. */
+const troublePause = 1000;
+
 /**
  * Takes a message through the sequence of its endpoint and settles it then, so that none is lost with the process.
- * Nothing is thrown: what the broker does not hear of comes again.
+ * Nothing is thrown: what could not be settled comes again.
  */
 export async function takeRabbitmqMessage(message: ConsumeMessage, place: Place): Promise<void> {
   const { inbound, context, channel } = place;
@@ -33,8 +36,23 @@ export async function takeRabbitmqMessage(message: ConsumeMessage, place: Place)
     else channel.ack(message);
     log.debug({ ...facts, failed: outcome.failed }, 'a message was taken');
   } catch (error) {
+    if (settings.acknowledgesFirst) {
+      log.error({ ...facts, err: error }, `a message that was acknowledged first is lost: ${messageOf(error)}`);
+      return;
+    }
     log.warn({ ...facts, err: error }, `the message comes again: ${messageOf(error)}`);
+    await wait(troublePause, context);
+    try {
+      channel.nack(message, false, true);
+    } catch (closed) {
+      // With its channel a broker takes back what was not settled.
+      log.debug({ ...facts, err: closed }, 'the channel was closed');
+    }
   }
+}
+
+function wait(milliseconds: number, { services }: LiveContext): Promise<void> {
+  return new Promise((done) => void services.clock.after(milliseconds, done));
 }
 
 /** Rejects a message, which makes it a dead letter, or requeues it; one that came back too often goes elsewhere. */
@@ -55,7 +73,7 @@ async function giveBack(message: ConsumeMessage, place: Place, outcome: Injectio
     channel.ack(message);
     return;
   }
-  if (requeueDelay > 0) await new Promise<void>((done) => void context.services.clock.after(requeueDelay, done));
+  if (requeueDelay > 0) await wait(requeueDelay, context);
   channel.nack(message, false, outcome.isSet('SET_REQUEUE_ON_ROLLBACK'));
 }
 
