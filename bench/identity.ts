@@ -9,7 +9,7 @@ import { createHome, systemClock } from '#core';
 import { openDatabase, type Database } from '#db';
 import { createProtection, newClient, oauthSchema, superTenant, usersSchema } from '#identity';
 import { createClients } from '../src/identity/oauth/client-store.ts';
-import { freeOffset, freePort } from '../test/helpers/program.ts';
+import { freeOffset, freePort } from '../test/helpers/free-port.ts';
 import { TokenStore } from '../src/identity/oauth/token-store.ts';
 import { newOpaqueValue } from '../src/identity/oauth/token-values.ts';
 import type { TokenOrder } from '../src/identity/oauth/tokens.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freeOffset, freePort } from '../test/helpers/program.ts';
+import { freeOffset, freePort } from '../test/helpers/free-port.ts';
 import { sendLoad, type Load } from './load.ts';
 import { coreOf } from './machine.ts';
 import { startBackEnd } from './peers.ts';

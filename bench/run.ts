@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { freeOffset, freePort } from '../test/helpers/program.ts';
+import { freeOffset, freePort } from '../test/helpers/free-port.ts';
 import { writeCertificate } from './certificate.ts';
 import { describeMachine, isInstalled } from './machine.ts';
 import { startBackEnd, startHaproxy, startNginx, type PeerPorts } from './peers.ts';

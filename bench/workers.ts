@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { freeOffset, freePort } from '../test/helpers/program.ts';
+import { freeOffset, freePort } from '../test/helpers/free-port.ts';
 import { sendLoad, type Load } from './load.ts';
 import { describeMachine } from './machine.ts';
 import { median } from './median.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { freePort } from '../helpers/program.ts';
 import type { EffectRow } from './effect-row.ts';
 import { inServer, ports } from './effect-server.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 const [one, two, three, four] = [await freePort(), await freePort(), await freePort(), await freePort()];
 

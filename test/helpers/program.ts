@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
@@ -86,41 +85,4 @@ export async function waitForOutput(program: Program, pattern: RegExp, milliseco
     await sleep(25);
   }
   return program.output();
-}
-
-/** The ports that a server opens, before an offset. */
-const serverPorts = [8280, 8243, 9201, 9164, 9191, 9154];
-
-/** An offset with which every port of a server is free at this moment. */
-export async function freeOffset(): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const offset = 1000 + Math.floor(Math.random() * 20_000);
-    const free = await Promise.all(serverPorts.map((port) => isFree(port + offset)));
-    if (free.every(Boolean)) return offset;
-  }
-  throw new Error('No offset with free ports was found');
-}
-
-/** A port of the loopback address that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The listener has no port');
-  return address.port;
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    server.listen(port, '0.0.0.0');
-    await once(server, 'listening');
-    server.close();
-    await once(server, 'close');
-    return true;
-  } catch {
-    return false;
-  }
 }

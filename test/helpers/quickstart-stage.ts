@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { Browser, Page } from 'playwright-core';
 import { buildOnce } from '../../web/build.ts';
-import { freeOffset, freePort, startProgram, waitForAnswer, waitForOutput } from './program.ts';
+import { freeOffset, freePort } from './free-port.ts';
+import { startProgram, waitForAnswer, waitForOutput } from './program.ts';
 import { signedInPage, type PageOptions } from './signed-in-page.ts';
 
 const millrace = join(dirname(dirname(import.meta.dirname)), 'bin/millrace');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '../helpers/free-port.ts';
 import {
   killAgainAndAgain,
   missingOf,
@@ -11,7 +12,6 @@ import { synapse } from '../helpers/managed-server.ts';
 import { temporaryFolder } from '../helpers/temporary-files.ts';
 import { freePortsWithApi } from '../helpers/temporary-server.ts';
 import { activemqMissing, startActivemq, type BrokerPeer } from '../peers/activemq.ts';
-import { freePort } from '../peers/program.ts';
 
 const kills = 6;
 

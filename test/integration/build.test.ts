@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { after, before, test } from 'node:test';
 import { startBackend } from '../../samples/quickstart/backend.ts';
-import { freeOffset, startProgram, waitForAnswer } from '../helpers/program.ts';
+import { freeOffset } from '../helpers/free-port.ts';
+import { startProgram, waitForAnswer } from '../helpers/program.ts';
 import { copyQuickstart } from '../helpers/quickstart-project.ts';
 
 const root = dirname(dirname(import.meta.dirname));

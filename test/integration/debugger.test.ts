@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { configureLog } from '#core';
-import { freePort } from '../helpers/program.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 
 configureLog({ level: 'silent', format: 'json' });

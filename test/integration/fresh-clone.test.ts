@@ -6,7 +6,8 @@ import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { isInside } from '#core';
-import { freeOffset, freePort, startProgram, waitForOutput } from '../helpers/program.ts';
+import { freeOffset, freePort } from '../helpers/free-port.ts';
+import { startProgram, waitForOutput } from '../helpers/program.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const isWanted = process.env['CI'] !== undefined || process.env['MILLRACE_FRESH_CLONE'] === '1';

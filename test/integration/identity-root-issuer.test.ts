@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as client from 'openid-client';
 import { configureLog } from '#core';
-import { freePort } from '../helpers/program.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { createScriptedBrowser } from '../helpers/scripted-browser.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 

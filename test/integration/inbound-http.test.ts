@@ -10,7 +10,8 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { configureLog } from '#core';
 import { createSelfSigned, writePkcs12 } from '#keystore';
 import { outcome, pair, startBackEnd } from '../effects/effect-server.ts';
-import { freePort, portsWithOffset } from '../helpers/free-ports.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { portsWithOffset } from '../helpers/free-ports.ts';
 import { startManagedServer, synapse } from '../helpers/managed-server.ts';
 import { startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { test } from 'node:test';
+import { freePort } from '../helpers/free-port.ts';
 import {
   killAgainAndAgain,
   missingOf,
@@ -11,7 +12,6 @@ import {
 import { synapse } from '../helpers/managed-server.ts';
 import { temporaryFolder } from '../helpers/temporary-files.ts';
 import { freePortsWithApi } from '../helpers/temporary-server.ts';
-import { freePort } from '../peers/program.ts';
 
 /** How often the server is killed; `MILLRACE_KILLS=50` looks longer. */
 const kills = Number(process.env['MILLRACE_KILLS'] ?? 8);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
+import { freePort } from '../helpers/free-port.ts';
 import {
   killAgainAndAgain,
   missingOf,
@@ -16,7 +17,6 @@ import { synapse } from '../helpers/managed-server.ts';
 import { startSmsProvider, type SmsProvider } from '../helpers/sms-provider.ts';
 import { writeFiles } from '../helpers/temporary-files.ts';
 import { freePortsWithApi } from '../helpers/temporary-server.ts';
-import { freePort } from '../peers/program.ts';
 
 /** How often the server is killed; `MILLRACE_KILLS=50` looks longer. */
 const kills = Number(process.env['MILLRACE_KILLS'] ?? 8);

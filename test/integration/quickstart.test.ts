@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { after, before, test } from 'node:test';
 import { startBackend } from '../../samples/quickstart/backend.ts';
-import { freeOffset, freePort, startProgram, waitForAnswer, waitForOutput, type Program } from '../helpers/program.ts';
+import { freeOffset, freePort } from '../helpers/free-port.ts';
+import { startProgram, waitForAnswer, waitForOutput, type Program } from '../helpers/program.ts';
 import { copyQuickstart } from '../helpers/quickstart-project.ts';
 
 const root = dirname(dirname(import.meta.dirname));

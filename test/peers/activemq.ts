@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram, freePort, untilWorks } from './program.ts';
+import { findProgram, untilWorks } from './program.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 const java = findProgram('java');
 const launcher = '/usr/share/activemq/bin/activemq.jar';

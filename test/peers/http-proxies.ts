@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram, freePort, untilWorks } from './program.ts';
+import { findProgram, untilWorks } from './program.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 /** A reverse proxy that hands everything to one back end. */
 export interface ProxyPeer extends AsyncDisposable {

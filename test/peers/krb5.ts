@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { findProgram, freePort, untilWorks } from './program.ts';
+import { findProgram, untilWorks } from './program.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 const run = promisify(execFile);
 const programs = ['krb5kdc', 'kdb5_util', 'kadmin.local', 'kinit', 'curl'] as const;

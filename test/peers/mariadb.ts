@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createHome } from '#core';
 import { openForeignDatabase } from '#db';
 import type { DatabasePeer } from './database-peer.ts';
-import { accountOf, findProgram, freePort, untilWorks } from './program.ts';
+import { accountOf, findProgram, untilWorks } from './program.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 const install = findProgram('mariadb-install-db');
 const mariadbd = findProgram('mariadbd');

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { openForeignDatabase } from '#db';
 import { createHome } from '#core';
 import type { DatabasePeer } from './database-peer.ts';
-import { accountOf, findProgram, freePort, untilWorks } from './program.ts';
+import { accountOf, findProgram, untilWorks } from './program.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 const initdb = findProgram('initdb', ['/usr/lib/postgresql/*/bin']);
 const postgres = findProgram('postgres', ['/usr/lib/postgresql/*/bin']);

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
@@ -13,18 +12,6 @@ export function findProgram(name: string, places: readonly string[] = []): strin
     ...places.flatMap((place) => globSync(place)),
   ];
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
-}
-
-/** A port of the loopback interface that nobody uses at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 /** Tries something again and again until it works; what failed last is thrown after so many attempts. */

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { connectAmqp } from '#transport';
 import type { BrokerPeer } from './activemq.ts';
-import { findProgram, freePort, untilWorks } from './program.ts';
+import { findProgram, untilWorks } from './program.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 // The script on the search path changes to an account of its own.
 

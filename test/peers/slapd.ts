@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'ldapts';
-import { findProgram, freePort, untilWorks } from './program.ts';
+import { findProgram, untilWorks } from './program.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 const slapd = findProgram('slapd');
 const schemas = '/etc/ldap/schema';
