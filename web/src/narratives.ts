@@ -1,10 +1,8 @@
-import { useEffect, useState } from 'react';
-import { ask, nodePath, type NodeFacts } from './api.ts';
-import { keepLoading } from './live.tsx';
+import { useListsOfNodes, type NodeName } from './lists-of-nodes.ts';
 
 /** A message that failed. */
 export interface Fault {
-  readonly node: Pick<NodeFacts, 'group' | 'id'>;
+  readonly node: NodeName;
   readonly number: number;
   readonly at: number;
   readonly request: string;
@@ -19,38 +17,9 @@ interface Narrative extends Omit<Fault, 'node' | 'reason' | 'mediator'> {
 }
 
 /** Failures of some nodes, kept up to date. */
-export function useNarratives(nodes: readonly Pick<NodeFacts, 'group' | 'id'>[]): readonly Fault[] {
-  const [faults, setFaults] = useState<readonly Fault[]>([]);
-  const key = JSON.stringify(nodes.map(({ group, id }) => [group, id]));
-  useEffect(() => {
-    let isOver = false;
-    const load = async (): Promise<void> => {
-      const found = await Promise.all(
-        nodes.map(async (node) => {
-          try {
-            const { list } = (await ask('GET', nodePath(node, 'narratives'))) as { list: readonly Narrative[] };
-            return list.map((narrative) => ({
-              ...narrative,
-              node,
-              reason: reasonOf(narrative),
-              mediator: mediatorOf(narrative),
-            }));
-          } catch {
-            // Runtimes of the original tell no such stories; the page says where the others are.
-            return [];
-          }
-        }),
-      );
-      if (!isOver) setFaults(found.flat());
-    };
-    void load();
-    const stop = keepLoading(() => void load(), 5);
-    return () => {
-      isOver = true;
-      stop();
-    };
-  }, [key]);
-  return faults;
+export function useNarratives(nodes: readonly NodeName[]): readonly Fault[] {
+  const narratives = useListsOfNodes<Narrative>(nodes, 'narratives', 5) ?? [];
+  return narratives.map(({ node, item }) => ({ ...item, node, reason: reasonOf(item), mediator: mediatorOf(item) }));
 }
 
 /** What went wrong first, in the runtime's words. */

@@ -1,15 +1,14 @@
-import { useEffect, useMemo, useState } from 'react';
-import { ask, messageOf, nodePath, useResource, type ListOf, type User } from '../api.ts';
+import { useMemo, useState } from 'react';
+import { ask, messageOf, nodePath, useResource, type User } from '../api.ts';
 import { figuresOf, useCounters } from '../figures.ts';
 import { FlowOutline, FlowView, type Figures } from '../flow/flow-view.tsx';
 import { allStations, waysOf, type Station, type Way } from '../flow/model.ts';
+import { useListsOfNodes, type NodeName } from '../lists-of-nodes.ts';
 import { Link, setSearch, usePlace } from '../location.tsx';
 import { Ago, CopyButton, Empty, Facts, State, countText, durationText } from '../parts.tsx';
 import { Sparkline } from '../sparkline.tsx';
 import type { Trace } from '../trace-model.ts';
 import { sourceOf, type Artifact } from './artifact-facts.ts';
-
-type NodeName = Readonly<{ group: string; id: string }>;
 
 export function FlowTab({ artifact, user }: { artifact: Artifact; user: User }) {
   const { group, kind, name } = artifact;
@@ -181,41 +180,14 @@ function StationHistory({ id, group }: { id: string; group: string }) {
 
 function LastTraces(props: { artifact: string; nodes: readonly NodeName[]; station: Station }) {
   const { artifact, nodes, station } = props;
-  const [traces, setTraces] = useState<readonly { node: NodeName; trace: Trace }[]>();
-  useEffect(() => {
-    let isOver = false;
-    const load = async (): Promise<void> => {
-      const found = await Promise.all(
-        nodes.map(async (node) => {
-          try {
-            const query = `traces?artifact=${encodeURIComponent(artifact)}`;
-            const { list } = (await ask('GET', nodePath(node, query))) as ListOf<Trace>;
-            return list.map((trace) => ({ node, trace }));
-          } catch {
-            // Runtimes of the original have no traces; the others' are shown.
-            return [];
-          }
-        }),
-      );
-      if (!isOver)
-        setTraces(
-          found
-            .flat()
-            .toSorted((a, b) => b.trace.at - a.trace.at)
-            .slice(0, 5),
-        );
-    };
-    void load();
-    return () => {
-      isOver = true;
-    };
-  }, [artifact, nodes]);
-  if (!traces) return null;
+  const found = useListsOfNodes<Trace>(nodes, `traces?artifact=${encodeURIComponent(artifact)}`);
+  if (!found) return null;
+  const traces = found.toSorted((a, b) => b.item.at - a.item.at).slice(0, 5);
   return (
     <>
       <h2>Last traces</h2>
       {traces.length === 0 && <p className="quiet">None yet: choose “Trace the next 20”, then send a request.</p>}
-      {traces.map(({ node, trace }) => (
+      {traces.map(({ node, item: trace }) => (
         <p key={`${node.id} ${trace.number}`} className="line">
           <State word={trace.failed ? 'failed' : 'healthy'} />
           <Link
