@@ -17,7 +17,7 @@ export {
 } from './formats/message-formats.ts';
 export type { Formatted, FormattedBody, Formatter, FormatterInput } from './formatters/index.ts';
 export { getAllHeaders, getHeader, indexOfHeader, removeHeader, setHeader, type HeaderList } from './header-list.ts';
-export { LateParameter, Message, type Addressing, type TemplateFrame } from './message.ts';
+export { LateParameter, Message, noAddressing, type Addressing, type TemplateFrame } from './message.ts';
 export { PayloadError } from './payload-error.ts';
 export { Payload, type PayloadOrigin, type ReadingOptions } from './payload.ts';
 export { removeProperty, setProperty, type WritableScope } from './set-property.ts';

@@ -19,6 +19,18 @@ export interface Addressing {
   relatesTo: string | undefined;
 }
 
+/** The values of a message that says nothing of them. */
+export function noAddressing(): Addressing {
+  return {
+    to: undefined,
+    from: undefined,
+    replyTo: undefined,
+    faultTo: undefined,
+    action: undefined,
+    relatesTo: undefined,
+  };
+}
+
 /** One call of a sequence template: its parameters, innermost call first. */
 export interface TemplateFrame {
   readonly parameters: ReadonlyMap<string, unknown>;
@@ -71,14 +83,7 @@ export class Message implements Scope {
     this.#adopt(payload);
     exchange.received ??= payload.origin;
     this.headers = headers;
-    this.addressing = {
-      to: undefined,
-      from: undefined,
-      replyTo: undefined,
-      faultTo: undefined,
-      action: undefined,
-      relatesTo: undefined,
-    };
+    this.addressing = noAddressing();
   }
 
   get payload(): Payload {

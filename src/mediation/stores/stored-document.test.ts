@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodySourceOf, Payload, type Attachment } from '#message';
+import { bodySourceOf, noAddressing, Payload, type Attachment } from '#message';
 import { createEnvelope, parseXml, serializeXml } from '#xml';
 import { readDocument, writeDocument } from './stored-document.ts';
 import type { StoredMessage } from './stored-message.ts';
@@ -8,14 +8,7 @@ import type { StoredMessage } from './stored-message.ts';
 const origin = { contentType: 'text/xml', hasSoapAction: true, query: '' };
 
 function storedWith(payload: Payload): StoredMessage {
-  const addressing = {
-    to: 'http://back/a',
-    from: undefined,
-    replyTo: undefined,
-    faultTo: undefined,
-    action: 'urn:x',
-    relatesTo: undefined,
-  };
+  const addressing = { ...noAddressing(), to: 'http://back/a', action: 'urn:x' };
   const properties = new Map<string, unknown>([
     ['text', 'a'],
     ['count', 2],

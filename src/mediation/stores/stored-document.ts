@@ -1,5 +1,5 @@
 import { MillraceError, messageOf } from '#errors';
-import { bodySourceOf, Payload, type Addressing, type Attachment, type PayloadOrigin } from '#message';
+import { bodySourceOf, noAddressing, Payload, type Addressing, type Attachment, type PayloadOrigin } from '#message';
 import { parseXml, serializeXml, XmlElement } from '#xml';
 import type { StoredMessage } from './stored-message.ts';
 
@@ -69,7 +69,7 @@ export async function readDocument(text: string): Promise<StoredMessage> {
       properties: mapOf(properties),
       axis2: mapOf(axis2),
       variables: mapOf(variables),
-      addressing: { ...noAddressing, ...addressing },
+      addressing: { ...noAddressing(), ...addressing },
     };
   } catch (error) {
     throw new MillraceError({
@@ -79,15 +79,6 @@ export async function readDocument(text: string): Promise<StoredMessage> {
     });
   }
 }
-
-const noAddressing: Addressing = {
-  to: undefined,
-  from: undefined,
-  replyTo: undefined,
-  faultTo: undefined,
-  action: undefined,
-  relatesTo: undefined,
-};
 
 /** A payload that nobody changed keeps its bytes; others have the form in which they are sent on. */
 function bodyOf(payload: Payload): Body {

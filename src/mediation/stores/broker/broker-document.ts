@@ -1,6 +1,6 @@
 import { newMessageId } from '#core';
 import { MillraceError } from '#errors';
-import { bodySourceOf, Payload } from '#message';
+import { bodySourceOf, noAddressing, Payload } from '#message';
 import { typeOfText } from '../../brokers/text-type.ts';
 import { textOfValue } from '../../shared/typed-value.ts';
 import type { StoredMessage } from '../stored-message.ts';
@@ -40,14 +40,7 @@ export async function adoptForeign(foreign: ForeignMessage): Promise<StoredMessa
     properties: new Map(),
     axis2: new Map([['ContentType', contentType]]),
     variables: new Map(),
-    addressing: {
-      to: undefined,
-      from: undefined,
-      replyTo: undefined,
-      faultTo: undefined,
-      action: undefined,
-      relatesTo: undefined,
-    },
+    addressing: noAddressing(),
   };
 }
 
