@@ -8,6 +8,7 @@ export {
   type Observed,
 } from './artifact.ts';
 export type { Application } from './car.ts';
+export { readConnector } from './connectors.ts';
 export { createDeployer, type Deployer, type DeploymentReport } from './deployer.ts';
 export { coreKinds } from './kinds/index.ts';
 export { createLiveArtifacts, type LiveArtifacts } from './live.ts';

@@ -4,6 +4,7 @@ import { ExpressionError } from '#expression';
 import { parseXml, SourceNode, XmlError } from '#xml';
 import { readActual } from './actual.ts';
 import { blockText, inlineDocument } from './block-text.ts';
+import { readNamedConnector } from './connectors.ts';
 import { readMockServices } from './read-mock-service.ts';
 import { readNamedFile } from './named-file.ts';
 import type { Assertion, InputProperty, Suite, TestCase } from './suite.ts';
@@ -33,6 +34,7 @@ export function readSuite(text: string, file: string): ReadSuite {
   }
   const [artifact] = filesOf(tested, file);
   const supporting = artifacts?.child('supportive-artifacts')?.childrenNamed('artifact') ?? [];
+  const connectors = artifacts?.child('connector-resources')?.childrenNamed('connector-resource') ?? [];
   const cases = needed(root, 'test-cases')?.childrenNamed('test-case') ?? [];
   const parts = {
     file,
@@ -40,9 +42,8 @@ export function readSuite(text: string, file: string): ReadSuite {
     registry: artifacts ? registryOf(artifacts, file) : [],
     cases: cases.map((node, index) => readCase(node, index)),
     services: readMockServices(root, file),
+    connectors: connectors.flatMap((node) => readNamedConnector(node, file) ?? []),
   };
-  const connectors = artifacts?.child('connector-resources')?.childrenNamed('connector-resource') ?? [];
-  for (const node of connectors) refuseConnector(node);
   const isSound = artifact && problems.every(({ severity }) => severity !== 'error');
   return { suite: isSound ? { ...parts, artifact } : undefined, problems };
 }
@@ -97,12 +98,6 @@ function registryOf(artifacts: SourceNode, file: string): PackedResource[] {
 function contentOf(node: SourceNode, file: string): Uint8Array | undefined {
   const isPath = node.children().length === 0 && !/[\r\n<]/.test(node.text());
   return isPath ? readNamedFile(node, file)?.content : Buffer.from(blockText(node) ?? '');
-}
-
-function refuseConnector(node: SourceNode): void {
-  node.warn('connectors cannot be used yet; an artifact that calls one is not deployed', {
-    code: 'MR_UNIT_TEST_CONNECTOR',
-  });
 }
 
 function readCase(node: SourceNode, index: number): TestCase {

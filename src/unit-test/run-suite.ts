@@ -1,5 +1,12 @@
 import { createApiRoute, type CompiledApi, type CorsSettings } from '#api';
-import { buildWorld, createArtifactReader, type World, type WorldSettings } from '#artifacts';
+import {
+  buildWorld,
+  createArtifactReader,
+  readConnector,
+  type Application,
+  type World,
+  type WorldSettings,
+} from '#artifacts';
 import { createMetrics } from '#core';
 import { createDispatcher, type ServerAddress } from '#entry';
 import { messageOf, type Problem } from '#errors';
@@ -44,8 +51,16 @@ export async function runSuite(suite: Suite, host: SuiteHost): Promise<SuiteResu
     for (const service of suite.services) mocks.set(service.name, await startMockServer(service));
     const { services } = host.worldSettings;
     const { artifact, supporting, registry, unused } = withMocks(suite, mocks);
+    const connectors = await readConnectors(suite);
+    const files = [...connectors.flatMap((connector) => connector.files), artifact, ...supporting];
     const { world, problems } = buildWorld(
-      { files: [artifact, ...supporting], packed: registry, roots: [], definitions: new Map(), problems: [] },
+      {
+        files,
+        packed: registry,
+        roots: [],
+        definitions: new Map(),
+        problems: connectors.flatMap((connector) => connector.problems),
+      },
       {
         ...host.worldSettings,
         services: { ...services, sender, blockingSender: sender, clock: time.clock, advice: coverage.advice },
@@ -62,12 +77,17 @@ export async function runSuite(suite: Suite, host: SuiteHost): Promise<SuiteResu
     const cases: CaseResult[] = [];
     for (const test of suite.cases) cases.push(await runCase(test, run, time));
     await world.stop();
-    const files = new Set([artifact, ...supporting].map(({ file }) => file));
-    return { file: suite.file, ran: true, problems: found, cases, coverage: coverage.report(files) };
+    const covered = new Set([artifact, ...supporting].map(({ file }) => file));
+    return { file: suite.file, ran: true, problems: found, cases, coverage: coverage.report(covered) };
   } finally {
     await sender[Symbol.asyncDispose]();
     for (const mock of mocks.values()) await mock[Symbol.asyncDispose]();
   }
+}
+
+/** The connectors of a suite; no import has to turn them on. */
+function readConnectors({ connectors }: Suite): Promise<readonly Application[]> {
+  return Promise.all(connectors.map(({ file, content }) => readConnector(file, content, true)));
 }
 
 type Runner = (test: TestCase) => Promise<Outcome>;

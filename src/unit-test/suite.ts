@@ -1,6 +1,7 @@
 import type { ArtifactFile, PackedResource } from '#artifacts';
 import type { Position } from '#errors';
 import type { ActualValue } from './actual.ts';
+import type { NamedFile } from './named-file.ts';
 
 /** A suite as its file says it, with everything read that it names (mediators 17). */
 export interface Suite {
@@ -11,6 +12,8 @@ export interface Suite {
   readonly registry: readonly PackedResource[];
   readonly cases: readonly TestCase[];
   readonly services: readonly MockService[];
+  /** Archives of connectors whose operations the artifacts call. */
+  readonly connectors: readonly NamedFile[];
 }
 
 export interface TestCase {

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { formatProblem } from '#errors';
 import { childElements, getAttribute, parseXml } from '#xml';
 import { findSuites, readSuite } from '#unit-test';
-import { temporaryFolder, type Files } from '../helpers/temporary-files.ts';
+import { temporaryFolder, zip, type Files } from '../helpers/temporary-files.ts';
 
 const root = join(import.meta.dirname, '../..');
 const project = join(root, 'test/fixtures/unit-tests');
@@ -100,6 +100,40 @@ test('a suite whose artifacts cannot be deployed does not run', (t) => {
   assert.equal(code, 1);
   assert.match(output, /Suite\.xml:2:\d+: error: Unknown mediator .*<nonsense>/);
   assert.match(output, /0 cases, 0 passed, 0 failed, 1 suites did not run/);
+});
+
+const connectorParts: Files = {
+  'connector.xml':
+    '<connector><component name="hello" package="org.example"><dependency component="greetings"/></component></connector>',
+  'greetings/component.xml':
+    '<component name="greetings" type="synapse/template"><subComponents><component name="say"><file>say.xml</file></component></subComponents></component>',
+  'greetings/say.xml':
+    '<template xmlns="http://ws.apache.org/ns/synapse" name="say"><parameter name="whom"/><sequence><property name="said" expression="concat(\'hello \', $func:whom)"/></sequence></template>',
+};
+
+test('connectors of a suite are found by path and by version, or stand in it', async (t) => {
+  const archive = await zip(connectorParts);
+  const calling = `<sequence xmlns="http://ws.apache.org/ns/synapse" name="C"><hello.say><whom>you</whom></hello.say></sequence>`;
+  const suite = (connector: string): string =>
+    suiteOf('<assertEquals><actual>$ctx:said</actual><expected>hello you</expected></assertEquals>', calling).replace(
+      '</artifacts>',
+      `<connector-resources><connector-resource>${connector}</connector-resource></connector-resources></artifacts>`,
+    );
+  const place = 'src/main/wso2mi/resources/connectors';
+  const folder = projectWith(t, {
+    [`${place}/mi-connector-hello-1.0.2.zip`]: archive,
+    'src/test/Path.xml': suite(`${place}/mi-connector-hello-1.0.2.zip`),
+    'src/test/Version.xml': suite('mi-connector-hello-1.0.2'),
+    'src/test/Content.xml': suite(Buffer.from(archive).toString('base64')),
+  });
+  const { code, output } = millraceTest(folder, '.');
+  assert.equal(code, 0, output);
+  assert.match(output, /^3 cases, 3 passed, 0 failed$/m);
+  const absent = readSuite(suite('mi-connector-none-1.0.0'), join(folder, 'src/test/Absent.xml'));
+  assert.equal(absent.suite, undefined);
+  assert.match(absent.problems[0]?.message ?? '', /^there is no connector "mi-connector-none-1\.0\.0" in the folders/);
+  const unset = readSuite(suite(''), join(folder, 'src/test/Unset.xml'));
+  assert.match(unset.problems[0]?.message ?? '', /needs the path of a connector's archive/);
 });
 
 test('a path without suites is wrong use', (t) => {
