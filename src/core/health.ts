@@ -1,5 +1,6 @@
 import { MillraceError, messageOf } from '#errors';
 import { type Clock, systemClock } from './clock.ts';
+import { withinTime } from './time-limit.ts';
 
 /** `liveness`: restart the process when it fails. `readiness`: send no requests while it fails. */
 export type CheckKind = 'liveness' | 'readiness';
@@ -110,18 +111,11 @@ async function runCheck(check: HealthCheck, timeout: number, clock: Clock): Prom
   const began = clock.monotonic();
   const took = (): number => Math.round(clock.monotonic() - began);
   try {
-    const { healthy, detail } = await withTimeout(async () => check.check(), timeout, clock);
+    const { healthy, detail } = await withinTime(async () => check.check(), timeout, clock);
     return { name: check.name, healthy, milliseconds: took(), ...(detail && { detail }) };
   } catch (error) {
     return { name: check.name, healthy: false, milliseconds: took(), error: messageOf(error) };
   }
-}
-
-function withTimeout<Value>(action: () => Promise<Value>, timeout: number, clock: Clock): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(timeout, () => reject(new Error(`no answer within ${timeout} ms`)));
-    action().then(resolve, reject).finally(cancel);
-  });
 }
 
 function orderOf(check: HealthCheck): number {

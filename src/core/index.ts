@@ -17,6 +17,7 @@ export {
 export { createHome, type Home, type HomeFolder } from './home.ts';
 export { createRowIds, newMessageId, newRowId } from './ids.ts';
 export { fillRandom } from './random.ts';
+export { createTimeLimited, TimeLimitError, withinTime, type TimeLimited } from './time-limit.ts';
 export { createShelf, type Shelf, type ShelfLimit } from './shelf.ts';
 export { createMemoryLeases, type Lease, type LeaseRequest, type Leases } from './lease.ts';
 export {

@@ -22,6 +22,8 @@ export interface DataSources extends AsyncDisposable {
    * @throws MillraceError `MR_DATA_SOURCE_UNKNOWN` naming those that there are, or an error of `connect`
    */
   named(name: string): Promise<Database>;
+  /** The same where somebody has opened it before; undefined otherwise. */
+  opened(name: string): Promise<Database> | undefined;
   /** The database behind a connection. @throws MillraceError as `openForeignDatabase` */
   connect(facts: ConnectionFacts): Promise<Database>;
 }
@@ -61,6 +63,10 @@ export function createDataSources(
         code: 'MR_DATA_SOURCE_UNKNOWN',
         message: `There is no data source "${name}"; those of the configuration: ${known}`,
       });
+    },
+    opened(name) {
+      const facts = configured.get(plainName(name));
+      return facts && opened.get(identityOf(facts));
     },
     connect,
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DialectName } from './dialects/dialect.ts';
+import type { PoolCounters } from './pool.ts';
 
 /** What can be bound to a placeholder. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -27,6 +28,10 @@ export interface Transaction {
  */
 export interface Database extends AsyncDisposable {
   readonly dialect: DialectName;
+  /** The connections of the pool now; absent where there is none, as for the embedded database. */
+  readonly counters?: PoolCounters;
+  /** Asks whether the database answers, on a connection of the pool where there is one. */
+  ping(): Promise<void>;
   /** The first row of a prepared query; statements are prepared once and kept. Sees what is committed. */
   get(sql: string, values?: readonly SqlValue[]): MaybePromise<SqlRow | undefined>;
   /** All rows of a prepared query; for results that are known to be small. */

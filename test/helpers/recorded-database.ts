@@ -25,6 +25,7 @@ export function recordedDatabase(database: Database): {
     statements,
     database: {
       dialect: database.dialect,
+      ping: () => database.ping(),
       ...through(database),
       run: (sql, values = []) => database.run(note(sql, values), values),
       transaction: (work) => database.transaction((transaction) => work(through(transaction))),

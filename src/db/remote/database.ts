@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '#core';
 import type { Database, MaybePromise, RunResult, SqlRow, SqlValue, Transaction } from '../database.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { createPool, type Pool, type PoolOptions } from '../pool.ts';
+import { createPool, type Pool, type PoolCounters, type PoolOptions } from '../pool.ts';
 import { statementFailure, type QueryAnswer, type RemoteConnection, type RemoteDriver } from './connection.ts';
 
 export interface RemoteOptions {
@@ -36,6 +36,7 @@ class RemoteDatabase implements Database {
   readonly #driver: RemoteDriver;
   readonly #pool: Pool<RemoteConnection>;
   readonly #commits: boolean;
+  readonly #validationQuery: string | undefined;
   #builder: Promise<Kysely<unknown>> | undefined;
 
   constructor({ dialect, driver, pool }: RemoteOptions, connections: Pool<RemoteConnection>) {
@@ -43,10 +44,16 @@ class RemoteDatabase implements Database {
     this.#driver = driver;
     this.#pool = connections;
     this.#commits = pool.defaultAutoCommit ?? true;
+    this.#validationQuery = pool.validationQuery;
   }
 
-  get counters(): Pool<RemoteConnection>['counters'] {
+  get counters(): PoolCounters {
     return this.#pool.counters;
+  }
+
+  async ping(): Promise<void> {
+    const query = this.#validationQuery ?? this.#driver.validationQuery;
+    await this.#pool.use((connection) => this.#query(connection, query, []));
   }
 
   async get(sql: string, values: readonly SqlValue[] = []): Promise<SqlRow | undefined> {

@@ -72,6 +72,10 @@ class SqliteDatabase implements EmbeddedDatabase {
     this.#checkpoints = checkpoints;
   }
 
+  async ping(): Promise<void> {
+    this.get('SELECT 1');
+  }
+
   get(sql: string, values: readonly SqlValue[] = []): SqlRow | undefined {
     return this.#readable().get(sql, values);
   }

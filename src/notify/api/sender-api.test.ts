@@ -28,6 +28,7 @@ function breakable(database: Database): Database {
   };
   return {
     dialect: database.dialect,
+    ping: () => (failing ? refuse() : database.ping()),
     get: (...rest) => (failing ? refuse() : database.get(...rest)),
     all: (...rest) => (failing ? refuse() : database.all(...rest)),
     run: (...rest) => (failing ? refuse() : database.run(...rest)),
