@@ -57,6 +57,7 @@ import type { Sessions } from './sessions/session.ts';
 import { createSessions } from './sessions/session-store.ts';
 import { createSignIn } from './sessions/sign-in.ts';
 import { createWaitingRequests } from './sessions/waiting-requests.ts';
+import type { ClaimTables } from './claims/claim-tables.ts';
 import type { IdentitySettings } from './settings.ts';
 import type { Tenant } from './tenants/tenant.ts';
 import type { Users } from './users/users.ts';
@@ -73,6 +74,7 @@ export interface IdentityParts {
   readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   readonly tenantById: (id: number) => Promise<Tenant | undefined>;
   readonly claimsOf: ClaimsOf;
+  readonly claims: ClaimTables;
   /** Signing keys of the key store, read again when it changes. */
   readonly ofKeyStore: () => readonly SigningKey[];
   /** Encrypts what must never be readable in the database. */
@@ -171,6 +173,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     acceptTicket: openKerberos({ clock, used, keytab: keytabOf(process.env), skew: settings.assertions.ticketSkew }),
     grants: configuredGrants(config, parts.modules),
     claimsOf: parts.claimsOf,
+    claims: parts.claims,
   };
   const sessions = createSessions({ database, clock, users, tenantById });
   const browser: BrowserServices = {

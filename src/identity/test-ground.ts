@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createAudit, createHome, createTestClock, type Home, type TestClock } from '#core';
 import { loadConfig, tenantMgt } from '#config';
 import { coreSchema, migrate, openSqlite, type Database } from '#db';
@@ -61,8 +61,13 @@ function withQuickHashes(toml: string): string {
   return toml.includes(header) ? toml.replace(header, `${header}\n${key}`) : `${toml}\n${header}\n${key}\n`;
 }
 
-export async function startTestGround(toml = ''): Promise<TestGround> {
+/** Starts on a home with these files, by their paths in it. */
+export async function startTestGround(toml = '', files: Readonly<Record<string, string>> = {}): Promise<TestGround> {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-users-'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  }
   const home = createHome(directory);
   const clock = createTestClock();
   const { config, problems } = loadConfig({ text: withQuickHashes(toml) });

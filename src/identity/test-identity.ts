@@ -2,6 +2,7 @@ import { createTestClock, type AuditEvent, type TestClock } from '#core';
 import { loadConfig, millrace, type Config } from '#config';
 import { coreSchema, migrate, openSqlite, type Database, type Schema } from '#db';
 import { getHeader, type HeaderList } from '#message';
+import { createClaimTables } from './claims/claim-tables.ts';
 import { createIdentity, type Identity } from './create-identity.ts';
 import { serveEndpoints } from './http/serve.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -79,6 +80,7 @@ export async function startTestIdentity({
     findTenant: async (domain) => tenants.find((tenant) => tenant.domain === domain),
     tenantById: async (id) => tenants.find((tenant) => tenant.id === id),
     claimsOf,
+    claims: createClaimTables(undefined),
     ofKeyStore: () => [],
     sealing: createProtection({ mode: 'encrypted', algorithm: 'sha256', key: Buffer.alloc(32, 7) }),
     postForm: async (url, form) => {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createTestClock, type TestClock } from '#core';
 import { createSelfSigned } from '#keystore';
 import { userStore, type Config } from '#config';
-import { attributeOfClaims } from '../../src/identity/claims/local-claims.ts';
+import { createClaimTables } from '../../src/identity/claims/claim-tables.ts';
 import { startTestGround } from '../../src/identity/test-ground.ts';
 import { superTenant } from '../../src/identity/tenants/tenant.ts';
 import { createConnections } from '../../src/identity/users/directory/connections.ts';
@@ -69,7 +69,7 @@ function asked(use: Use, options: SmallDirectoryOptions = {}) {
         settings: readDirectorySettings(properties, config.get(userStore.type)),
         rules: readStoreRules(properties, { isDirectory: true }),
         clock,
-        attributeOf: attributeOfClaims(nameAttribute),
+        attributeOf: createClaimTables(undefined).attributesOf({ domain: 'PRIMARY', nameAttribute }),
       });
       answer = await use(store, clock);
     } catch (error) {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { createHome, createTestClock, systemClock } from '#core';
 import { coreSchema, migrate, openForeignDatabase, openSqlite } from '#db';
 import { superTenant } from '../../src/identity/tenants/tenant.ts';
-import { attributeOfClaims } from '../../src/identity/claims/local-claims.ts';
+import { readClaimFile } from '../../src/identity/claims/claim-file.ts';
+import { createClaimTables } from '../../src/identity/claims/claim-tables.ts';
 import { createDatabaseStore } from '../../src/identity/users/database-store.ts';
 import { createDirectoryStore } from '../../src/identity/users/directory/directory-store.ts';
 import { readDirectorySettings } from '../../src/identity/users/directory/settings.ts';
@@ -27,6 +28,7 @@ describe('the database as a store of users', () => {
       clock: systemClock,
       rules: readStoreRules(new Map()),
       hashing: readPasswordHashing(new Map()),
+      keptWith: (claim) => [claim],
     }),
   );
 });
@@ -45,6 +47,7 @@ describe('two servers on one PostgreSQL', { skip: postgresqlMissing }, () => {
         clock: systemClock,
         rules: readStoreRules(new Map()),
         hashing: readPasswordHashing(new Map()),
+        keptWith: (claim) => [claim],
       }),
     );
     const user = await made?.create(superTenant, { name: 'shared', password: 'long-enough' });
@@ -61,7 +64,11 @@ describe('OpenLDAP as a store of users', { skip: slapdMissing }, () => {
   });
   after(() => peer?.[Symbol.asyncDispose]());
 
-  function open(changes: Readonly<Record<string, string>> = {}, type = 'read_write_ldap'): UserStore {
+  function open(
+    changes: Readonly<Record<string, string>> = {},
+    type = 'read_write_ldap',
+    claims = createClaimTables(undefined),
+  ): UserStore {
     if (!peer) throw new Error('slapd was not started');
     const properties = new Map(
       Object.entries({
@@ -79,7 +86,7 @@ describe('OpenLDAP as a store of users', { skip: slapdMissing }, () => {
       settings: readDirectorySettings(properties, type),
       rules: readStoreRules(properties, { isDirectory: true }),
       clock: createTestClock(),
-      attributeOf: attributeOfClaims('uid'),
+      attributeOf: claims.attributesOf({ domain: 'PRIMARY', nameAttribute: 'uid' }),
     });
   }
 
@@ -109,6 +116,34 @@ describe('OpenLDAP as a store of users', { skip: slapdMissing }, () => {
     assert.deepEqual((await store.listGroups(superTenant)).toSorted(), ['empty,so+far', 'mathematicians']);
     await store.deleteGroup(superTenant, 'mathematicians');
     assert.deepEqual(await store.groups(bob), []);
+  });
+
+  it('keeps claims in the attributes that the file of claims names', async () => {
+    const claim = (name: string, attribute: string): string =>
+      `<Claim><ClaimURI>http://wso2.org/claims/${name}</ClaimURI><AttributeID>${attribute}</AttributeID></Claim>`;
+    const file = `<ClaimManager><Dialects><Dialect dialectURI="http://wso2.org/claims">
+      ${claim('mobile', 'OTHER/pager;PRIMARY/homePhone')}${claim('badge', 'employeeNumber')}
+    </Dialect></Dialects></ClaimManager>`;
+    await using store = open({}, 'read_write_ldap', createClaimTables(readClaimFile(file, 'claim-config.xml')));
+    await using plain = open();
+    const mobile = 'http://wso2.org/claims/mobile';
+    const badge = 'http://wso2.org/claims/badge';
+    const claims = new Map([
+      [mobile, '+44 1'],
+      [badge, '1815'],
+    ]);
+    const made = await store.create(superTenant, { name: 'declared', password: 'long-enough', claims });
+    assert.deepEqual(await store.claims(made, [mobile, badge]), claims);
+    assert.deepEqual(
+      (await store.findByClaim(superTenant, [badge, '1815'])).map(({ id }) => id),
+      [made.id],
+    );
+    // Without the file the same claim is another attribute, and the other one none.
+    assert.deepEqual(await plain.claims(made, [mobile, badge]), new Map());
+    await assert.rejects(store.setClaims(made, new Map([['http://wso2.org/claims/title', 'Countess']])), {
+      code: 'MR_CLAIM_UNKNOWN',
+    });
+    await store.delete(made);
   });
 
   it('signs in by patterns without a search, and by hashed passwords', async () => {

@@ -1,4 +1,4 @@
-import type { AttributeOf, ClaimTarget } from '../users/user-store.ts';
+import type { ClaimTarget } from '../users/user-store.ts';
 
 /** The dialect in which stores are asked (identity 4.2). */
 export const localDialect = 'http://wso2.org/claims/';
@@ -50,12 +50,20 @@ export const blockingClaims: ReadonlySet<string> = new Set([
 
 const multiValued: ReadonlySet<string> = new Set(['addresses']);
 
-/** The attribute of a local claim in a directory whose names of users are in `nameAttribute`. */
-export function attributeOfClaims(nameAttribute: string): AttributeOf {
-  const targets = new Map<string, ClaimTarget>();
-  for (const [name, attribute] of Object.entries(attributes)) {
-    const own = name === 'username' ? nameAttribute : attribute;
-    targets.set(localDialect + name, { attribute: own, isMultiValued: multiValued.has(name) });
-  }
-  return (claim) => targets.get(claim);
-}
+/** The claims that hold where no file declares others. */
+export const localClaims: ReadonlyMap<string, ClaimTarget> = new Map(
+  Object.entries(attributes).map(([name, attribute]) => [
+    localDialect + name,
+    { attribute, isMultiValued: multiValued.has(name) },
+  ]),
+);
+
+/** The name of a user: stores keep it in an attribute that their configuration names. */
+export const usernameClaim = `${localDialect}username`;
+
+/** Claims that the server itself reads: a file that leaves them out does not take them away. */
+export const neededClaims: ReadonlySet<string> = new Set([
+  usernameClaim,
+  ...['userid', 'created', 'modified'].map((name) => localDialect + name),
+  ...[...localClaims.keys()].filter((claim) => claim.startsWith(`${localDialect}identity/`)),
+]);

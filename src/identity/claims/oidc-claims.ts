@@ -45,17 +45,46 @@ const addressTable: readonly (readonly [name: string, local: string])[] = [
   ['country', 'country'],
 ];
 
+/** The dialect of OpenID Connect (identity 4.2). */
+export const oidcDialect = 'http://wso2.org/oidc/claim';
+
+/** Claims that describe an assertion or a token, and no user: nothing else gives them a value. */
+export const claimsOfTokens: ReadonlySet<string> = new Set(
+  (
+    'iss sub aud exp nbf iat jti azp nonce auth_time at_hash c_hash s_hash acr amr sid scope client_id ' +
+    'aut cnf act typ events binding_ref binding_type'
+  ).split(' '),
+);
+
 /** The claims that stores know values of. Names of users, groups and roles come from elsewhere. */
 export const oidcClaims: readonly OidcClaim[] = [
   ...table.map(([name, scope, local, type = 'text']) => ({ name, scope, local: localDialect + local, type })),
-  ...addressTable.map(([name, local]) => ({
-    name,
-    scope: 'address',
-    local: localDialect + local,
-    type: 'text' as const,
-    partOfAddress: true as const,
-  })),
+  ...addressTable.map(([name, local]) => addressPart(name, localDialect + local)),
 ];
+
+/** Claims of users that are no values of stores. */
+const fromElsewhere: ReadonlySet<string> = new Set(['username', 'groups', 'roles']);
+
+/**
+ * The claims of a file that maps names to local claims. What OpenID Connect knows keeps its scope and type; other names
+ * are texts of the scope `profile`.
+ */
+export function oidcClaimsOf(mapping: ReadonlyMap<string, string>): readonly OidcClaim[] {
+  const standard = new Map(oidcClaims.map((claim) => [claim.name, claim]));
+  const claims: OidcClaim[] = [];
+  for (const [name, local] of mapping) {
+    if (claimsOfTokens.has(name) || fromElsewhere.has(name)) continue;
+    // Its parts are members of one claim; alone it is the whole address as a text.
+    if (name === 'address') {
+      if (!mapping.has('formatted')) claims.push(addressPart('formatted', local));
+    } else claims.push({ scope: 'profile', type: 'text', ...standard.get(name), name, local });
+  }
+  return claims;
+}
+
+function addressPart(name: string, local: string): OidcClaim {
+  return { name, scope: 'address', local, type: 'text', partOfAddress: true };
+}
 
 /** The value as its type wants it; undefined for text that is no value of the type. */
 export function typedValue(text: string, type: OidcClaim['type']): unknown {

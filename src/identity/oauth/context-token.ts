@@ -27,7 +27,10 @@ export async function contextToken(
   const { dialect, generate, claims: retrieve } = own.context;
   const facts: TokenFacts = { kind: 'context', tenant, client, subject, scopes };
   const user = subject.type === 'user' ? await users.byId(subject.tenant, subject.id) : undefined;
-  const local = new Map(required.map((claim) => [claim, claim.replace(`${dialect}/`, localDialect)]));
+  const declared = services.claims.dialect(dialect);
+  const local = new Map(
+    required.map((claim) => [claim, declared?.get(claim) ?? claim.replace(`${dialect}/`, localDialect)]),
+  );
   const values = user && local.size > 0 ? await users.claims(user, [...local.values()]) : new Map<string, string>();
   const now = Math.floor(clock.now() / 1000);
   const claims = {

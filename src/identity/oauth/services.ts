@@ -1,4 +1,5 @@
 import type { Audit, Clock } from '#core';
+import type { ClaimTables } from '../claims/claim-tables.ts';
 import type { KeySets } from '../keys/key-sets.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { AcceptTicket } from '../providers/kerberos.ts';
@@ -47,6 +48,7 @@ export interface OAuthServices {
   readonly grants: ReadonlyMap<string, Grant>;
   /** What claims of users are called in OpenID Connect, and which scope shows them. */
   readonly claimsOf: ClaimsOf;
+  readonly claims: ClaimTables;
 }
 
 /** The OpenID Connect claims of a user for what was granted (identity 4.2). */

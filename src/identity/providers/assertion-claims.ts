@@ -1,4 +1,6 @@
-import { oidcClaims } from '../claims/oidc-claims.ts';
+import type { ClaimTables } from '../claims/claim-tables.ts';
+import { localDialect } from '../claims/local-claims.ts';
+import { claimsOfTokens } from '../claims/oidc-claims.ts';
 import type { IdentityProvider } from './provider.ts';
 
 /** What the configuration says about claims of assertions. */
@@ -9,29 +11,21 @@ export interface AssertionClaimRules {
   readonly keepsUnmapped: boolean;
 }
 
-/** Claims that describe an assertion or a token, and no user: they are never taken over. */
-const ofTokens: ReadonlySet<string> = new Set(
-  (
-    'iss sub aud exp nbf iat jti azp nonce auth_time at_hash c_hash s_hash acr amr sid scope client_id ' +
-    'aut cnf act typ events binding_ref binding_type'
-  ).split(' '),
-);
-
 /** The claims of an issued token that come from an assertion, by the provider's mapping (identity 3.5, 3.6, 4.2). */
 export function claimsOfAssertion(
   claims: Readonly<Record<string, unknown>>,
   { claims: mapping, roleClaim, roles }: Pick<IdentityProvider, 'claims' | 'roleClaim' | 'roles'>,
-  { usesOidcNames, keepsUnmapped }: AssertionClaimRules,
+  { usesOidcNames, keepsUnmapped, oidcNames }: AssertionClaimRules & Pick<ClaimTables, 'oidcNames'>,
 ): Readonly<Record<string, unknown>> {
   const taken = new Map<string, unknown>();
   for (const [remote, value] of Object.entries(claims)) {
     const local = mapping.get(remote);
     const isRole = remote === roleClaim;
-    if (ofTokens.has(remote) || (local === undefined && !isRole && !keepsUnmapped)) continue;
+    if (claimsOfTokens.has(remote) || (local === undefined && !isRole && !keepsUnmapped)) continue;
     const name = local ?? (isRole ? `${localDialect}role` : remote);
-    taken.set(usesOidcNames ? oidcName(name) : name, isRole ? localRoles(value, roles) : value);
+    taken.set(usesOidcNames ? oidcName(name, oidcNames) : name, isRole ? localRoles(value, roles) : value);
   }
-  for (const name of ofTokens) taken.delete(name);
+  for (const name of claimsOfTokens) taken.delete(name);
   return Object.fromEntries(taken);
 }
 
@@ -41,16 +35,13 @@ function localRoles(value: unknown, roles: ReadonlyMap<string, string>): readonl
   return given.map((role) => roles.get(role.trim()) ?? role.trim());
 }
 
-const localDialect = 'http://wso2.org/claims/';
-
-const oidcNames: ReadonlyMap<string, string> = new Map([
-  ...oidcClaims.map(({ local, name }) => [local, name] as const),
+const otherNames: ReadonlyMap<string, string> = new Map([
   [`${localDialect}role`, 'roles'],
   [`${localDialect}groups`, 'groups'],
 ]);
 
 /** OpenID Connect's name of a local claim; one without keeps the end of its address. */
-function oidcName(claim: string): string {
+function oidcName(claim: string, names: ReadonlyMap<string, string>): string {
   if (!claim.startsWith(localDialect)) return claim;
-  return oidcNames.get(claim) ?? claim.slice(claim.lastIndexOf('/') + 1);
+  return names.get(claim) ?? otherNames.get(claim) ?? claim.slice(claim.lastIndexOf('/') + 1);
 }

@@ -24,6 +24,8 @@ import { project } from './projection.ts';
 import { ScimError, scimErrorBody } from './scim-error.ts';
 import { createScimGroups, type ScimGroups } from './scim-groups.ts';
 import { createScimUsers, type ScimUsers } from './scim-users.ts';
+import { userSchemas } from './user-schemas.ts';
+import { userTable } from './user-table.ts';
 
 export interface ScimApiParts extends UserGround {
   readonly findCaller: FindCaller;
@@ -56,7 +58,7 @@ export function createScimApi(parts: ScimApiParts): { readonly fetch: FetchHandl
       ...resourceOperations('Roles', groups, 'internal_role_mgt'),
       ...meOperations(own),
       bulkOperation(own),
-      ...discoveryOperations(baseOf),
+      ...discoveryOperations(baseOf, userSchemas(userTable(parts.claims), parts.claims)),
     ],
     authenticate: authenticate(findCaller),
     challenge: 'Basic realm="millrace"',
@@ -267,7 +269,10 @@ function bulkOperation({ users, groups, parts, baseOf }: Own): Operation {
   });
 }
 
-function discoveryOperations(baseOf: (request: Request) => string): Operation[] {
+function discoveryOperations(
+  baseOf: (request: Request) => string,
+  ofUsers: ReturnType<typeof userSchemas>,
+): Operation[] {
   const open = (path: string, id: string, describe: (base: string) => unknown): Operation =>
     defineOperation({
       id,
@@ -281,8 +286,8 @@ function discoveryOperations(baseOf: (request: Request) => string): Operation[] 
   const listed = (resources: readonly unknown[]): unknown => listBody(resources, { start: 1, total: resources.length });
   return [
     open('/ServiceProviderConfig', 'getServiceProviderConfig', serviceProviderConfig),
-    open('/ResourceTypes', 'listResourceTypes', (base) => listed(resourceTypes(base))),
-    open('/Schemas', 'listSchemas', (base) => listed(schemas(base))),
+    open('/ResourceTypes', 'listResourceTypes', (base) => listed(resourceTypes(base, [...ofUsers.keys()].slice(1)))),
+    open('/Schemas', 'listSchemas', (base) => listed(schemas(base, ofUsers))),
   ];
 }
 

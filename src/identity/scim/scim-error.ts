@@ -31,6 +31,7 @@ const typesByCode: Readonly<Record<string, ScimType>> = {
   MR_ROLE_NAME: 'invalidValue',
   MR_ROLE_UNKNOWN: 'invalidValue',
   MR_CLAIM_UNKNOWN: 'invalidValue',
+  MR_CLAIM_VALUE: 'invalidValue',
   MR_STORE_READ_ONLY: 'mutability',
   MR_REST_BODY: 'invalidSyntax',
   MR_REST_INVALID: 'invalidValue',

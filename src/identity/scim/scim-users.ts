@@ -1,12 +1,13 @@
 import { tenantPath, type Tenant } from '../tenants/tenant.ts';
 import type { UserGround } from '../users/ground.ts';
-import type { User, Users } from '../users/users.ts';
+import type { User } from '../users/users.ts';
 import { matchesFilter, type Filter } from './filter.ts';
 import { groupIdOf } from './group-id.ts';
 import { member, type ScimObject } from './json.ts';
 import { applyPatch, type PatchOperation } from './patch.ts';
 import { ScimError } from './scim-error.ts';
-import { attributesOf, claimsOfResource, enterpriseSchema, userClaims, userSchema } from './user-attributes.ts';
+import { attributesOf, claimsIn, claimsOfResource } from './user-attributes.ts';
+import { extensionSchemas, userSchema, userTable } from './user-table.ts';
 import { localDialect } from '../claims/local-claims.ts';
 
 /** The users of a tenant as resources (RFC 7643 §4.1, identity 5.5). */
@@ -19,14 +20,17 @@ export interface ScimUsers {
   delete(tenant: Tenant, id: string): Promise<void>;
 }
 
-export interface ScimUsersParts extends Pick<UserGround, 'stores' | 'users'> {
+export interface ScimUsersParts extends Pick<UserGround, 'stores' | 'users' | 'claims'> {
   readonly publicUrl: string;
 }
 
 /** Most users that one listing looks at. */
 const mostListed = 10_000;
 
-export function createScimUsers({ stores, users, publicUrl }: ScimUsersParts): ScimUsers {
+export function createScimUsers({ stores, users, claims: tables, publicUrl }: ScimUsersParts): ScimUsers {
+  const table = userTable(tables);
+  const shown = claimsIn(table);
+  const isReadOnly = (claim: string): boolean => tables.declared(claim)?.isReadOnly === true;
   const nameOf = async (user: User): Promise<string> => {
     const [first] = await stores.of(user.tenant);
     return user.storeDomain === first?.domain ? user.name : `${user.storeDomain}/${user.name}`;
@@ -44,15 +48,15 @@ export function createScimUsers({ stores, users, publicUrl }: ScimUsersParts): S
     return ids;
   };
   const resourceOf = async (user: User): Promise<ScimObject> => {
-    const claims = await users.claims(user, userClaims);
-    const attributes = attributesOf(claims);
+    const claims = await users.claims(user, shown);
+    const attributes = attributesOf(claims, table);
     const base = `${publicUrl}${tenantPath(user.tenant)}/scim2`;
     const roles = await users.roles(user);
     const groups = roles.filter((role) => !/^(?:Internal|Application)\//.test(role));
     const ids = await groupIds(user, groups);
     const times = { created: timeOf(claims, 'created'), lastModified: timeOf(claims, 'modified') };
     return {
-      schemas: [userSchema, ...(attributes[enterpriseSchema] === undefined ? [] : [enterpriseSchema])],
+      schemas: [userSchema, ...extensionSchemas.filter((schema) => attributes[schema] !== undefined)],
       id: user.id,
       userName: await nameOf(user),
       ...attributes,
@@ -79,12 +83,26 @@ export function createScimUsers({ stores, users, publicUrl }: ScimUsersParts): S
     throw new ScimError(404, `There is no user ${id}`);
   };
 
-  const write = async (user: User, resource: ScimObject): Promise<ScimObject> => {
+  /** Only what differs is written, so that stores without some attributes take changes of others. */
+  const changesOf = async (user: User, resource: ScimObject): Promise<Map<string, string | null>> => {
+    const before = await users.claims(user, shown);
+    const changes = new Map<string, string | null>();
+    for (const [claim, value] of claimsOfResource(resource, table)) {
+      if ((before.get(claim) ?? null) !== value) changes.set(claim, value);
+    }
+    return changes;
+  };
+
+  const write = async (
+    user: User,
+    resource: ScimObject,
+    changes: ReadonlyMap<string, string | null>,
+  ): Promise<ScimObject> => {
     const given = member(resource, 'userName');
     if (typeof given === 'string' && given.toLowerCase() !== (await nameOf(user)).toLowerCase()) {
       throw new ScimError(400, 'userName cannot be changed', 'mutability');
     }
-    await users.setClaims(user, await changesOf(users, user, resource));
+    await users.setClaims(user, changes);
     const password = member(resource, 'password');
     if (typeof password === 'string' && password !== '') await users.setPassword(user, password);
     return resourceOf(user);
@@ -122,28 +140,29 @@ export function createScimUsers({ stores, users, publicUrl }: ScimUsersParts): S
         throw new ScimError(400, `The user store ${store?.domain ?? ''} takes no users over SCIM`, 'invalidValue');
       }
       const claims = new Map<string, string>();
-      for (const [claim, value] of claimsOfResource(resource)) if (value !== null) claims.set(claim, value);
+      for (const [claim, value] of claimsOfResource(resource, table)) {
+        if (value !== null && !isReadOnly(claim)) claims.set(claim, value);
+      }
       return resourceOf(await users.create(tenant, { name, password, claims }));
     },
-    replace: async (tenant, id, resource) => write(await existing(tenant, id), resource),
+    async replace(tenant, id, resource) {
+      const user = await existing(tenant, id);
+      const changes = await changesOf(user, resource);
+      // Whoever replaces a resource sends back what they were shown (RFC 7644 §3.5.1).
+      return write(user, resource, new Map([...changes].filter(([claim]) => !isReadOnly(claim))));
+    },
     async patch(tenant, id, operations) {
       const user = await existing(tenant, id);
-      return write(user, applyPatch(await resourceOf(user), operations));
+      const resource = applyPatch(await resourceOf(user), operations);
+      const changes = await changesOf(user, resource);
+      const kept = [...changes.keys()].find(isReadOnly);
+      if (kept !== undefined) throw new ScimError(400, `The claim ${kept} is read-only`, 'mutability');
+      return write(user, resource, changes);
     },
     async delete(tenant, id) {
       await users.delete(await existing(tenant, id));
     },
   };
-}
-
-/** Only what differs is written, so that stores without some attributes take changes of others. */
-async function changesOf(users: Users, user: User, resource: ScimObject): Promise<ReadonlyMap<string, string | null>> {
-  const before = await users.claims(user, userClaims);
-  const changes = new Map<string, string | null>();
-  for (const [claim, value] of claimsOfResource(resource)) {
-    if ((before.get(claim) ?? null) !== value) changes.set(claim, value);
-  }
-  return changes;
 }
 
 function timeOf(claims: ReadonlyMap<string, string>, name: string): string | undefined {

@@ -1,88 +1,35 @@
 import { localDialect } from '../claims/local-claims.ts';
 import { isObject, member, type ScimObject } from './json.ts';
 import { ScimError } from './scim-error.ts';
-
-export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-export const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-export const systemSchema = 'urn:scim:wso2:schema';
-
-/** Attributes with one value, and the local claim that holds it. */
-const single: readonly (readonly [path: readonly string[], claim: string])[] = [
-  [['externalId'], 'externalid'],
-  [['name', 'formatted'], 'fullname'],
-  [['name', 'givenName'], 'givenname'],
-  [['name', 'familyName'], 'lastname'],
-  [['name', 'middleName'], 'middleName'],
-  [['name', 'honorificPrefix'], 'honorificPrefix'],
-  [['name', 'honorificSuffix'], 'honorificSuffix'],
-  [['displayName'], 'displayName'],
-  [['nickName'], 'nickname'],
-  [['profileUrl'], 'url'],
-  [['title'], 'title'],
-  [['userType'], 'userType'],
-  [['preferredLanguage'], 'local'],
-  [['locale'], 'locale'],
-  [['timezone'], 'timeZone'],
-  [[enterpriseSchema, 'employeeNumber'], 'employeeNumber'],
-  [[enterpriseSchema, 'costCenter'], 'costCenter'],
-  [[enterpriseSchema, 'organization'], 'organization'],
-  [[enterpriseSchema, 'division'], 'division'],
-  [[enterpriseSchema, 'department'], 'department'],
-];
-
-/** Lists whose items differ by their type; `primary` is the claim of an item without a claim of its own type. */
-const lists: readonly {
-  readonly name: string;
-  readonly primary: string;
-  readonly types: Readonly<Record<string, string>>;
-}[] = [
-  {
-    name: 'emails',
-    primary: 'emailaddress',
-    types: { work: 'emails.work', home: 'emails.home', other: 'emails.other' },
-  },
-  {
-    name: 'phoneNumbers',
-    primary: 'telephone',
-    types: { mobile: 'mobile', home: 'homephone', work: 'workphone', other: 'otherphone' },
-  },
-];
-
-const address: readonly (readonly [name: string, claim: string])[] = [
-  ['formatted', 'addresses'],
-  ['streetAddress', 'streetaddress'],
-  ['locality', 'locality'],
-  ['region', 'region'],
-  ['postalCode', 'postalcode'],
-  ['country', 'country'],
-];
+import type { UserTable } from './user-table.ts';
 
 const disabledClaim = `${localDialect}identity/accountDisabled`;
 
 /** Every claim that a user's resource shows. */
-export const userClaims: readonly string[] = [
-  ...single.map(([, claim]) => claim),
-  ...lists.flatMap(({ primary, types }) => [primary, ...Object.values(types)]),
-  ...address.map(([, claim]) => claim),
-  'created',
-  'modified',
-]
-  .map((claim) => localDialect + claim)
-  .concat(disabledClaim);
+export function claimsIn({ single, lists, address }: UserTable): readonly string[] {
+  const claims = [
+    ...single.map(([, claim]) => claim),
+    ...lists.flatMap(({ primary, types }) => [...(primary === undefined ? [] : [primary]), ...Object.values(types)]),
+    ...address.map(([, claim]) => claim),
+    `${localDialect}created`,
+    `${localDialect}modified`,
+    disabledClaim,
+  ];
+  return [...new Set(claims)];
+}
 
 /** The attributes of a resource from the values of claims. */
-export function attributesOf(claims: ReadonlyMap<string, string>): ScimObject {
+export function attributesOf(claims: ReadonlyMap<string, string>, { single, lists, address }: UserTable): ScimObject {
   const resource: ScimObject = {};
-  const valueOf = (claim: string): string | undefined => claims.get(localDialect + claim);
   for (const [path, claim] of single) {
-    const value = valueOf(claim);
+    const value = claims.get(claim);
     if (value !== undefined) set(resource, path, value);
   }
   for (const { name, primary, types } of lists) {
-    const first = valueOf(primary);
+    const first = primary === undefined ? undefined : claims.get(primary);
     const items: ScimObject[] = [];
     for (const [type, claim] of Object.entries(types)) {
-      const value = valueOf(claim);
+      const value = claims.get(claim);
       if (value !== undefined) items.push({ type, value, ...(value === first && { primary: true }) });
     }
     const isShown = items.some(({ value }) => value === first);
@@ -90,7 +37,7 @@ export function attributesOf(claims: ReadonlyMap<string, string>): ScimObject {
     if (items.length > 0) resource[name] = items;
   }
   const parts = address.flatMap(([name, claim]) => {
-    const value = valueOf(claim);
+    const value = claims.get(claim);
     return value === undefined ? [] : [[name, value] as const];
   });
   if (parts.length > 0) resource['addresses'] = [{ type: 'work', ...Object.fromEntries(parts) }];
@@ -103,16 +50,21 @@ export function attributesOf(claims: ReadonlyMap<string, string>): ScimObject {
  *
  * @throws ScimError `invalidValue`
  */
-export function claimsOfResource(resource: ScimObject): ReadonlyMap<string, string | null> {
+export function claimsOfResource(
+  resource: ScimObject,
+  { single, lists, address }: UserTable,
+): ReadonlyMap<string, string | null> {
   const claims = new Map<string, string | null>();
   const put = (claim: string, value: unknown, path: string): void => {
-    claims.set(localDialect + claim, value === undefined || value === null ? null : textOf(value, path));
+    const text = value === undefined || value === null ? null : textOf(value, path);
+    // Attributes that share a claim have its value from the one that is there.
+    if (text !== null || !claims.has(claim)) claims.set(claim, text);
   };
   for (const [path, claim] of single) put(claim, at(resource, path), path.join('.'));
   for (const { name, primary, types } of lists) {
     const items = itemsOf(resource, name);
     const chosen = items.find((item) => isObject(item) && member(item, 'primary') === true) ?? items[0];
-    put(primary, valueIn(chosen), name);
+    if (primary !== undefined) put(primary, valueIn(chosen), name);
     for (const [type, claim] of Object.entries(types)) {
       put(claim, valueIn(items.find((item) => isObject(item) && member(item, 'type') === type)), name);
     }
@@ -154,8 +106,12 @@ function at(resource: ScimObject, path: readonly string[]): unknown {
   return value;
 }
 
-function set(resource: ScimObject, path: readonly string[], value: string): void {
-  const [first = '', second] = path;
-  if (second === undefined) resource[first] = value;
-  else resource[first] = { ...(isObject(resource[first]) ? resource[first] : {}), [second]: value };
+function set(resource: ScimObject, [first = '', ...rest]: readonly string[], value: string): void {
+  if (rest.length === 0) {
+    resource[first] = value;
+    return;
+  }
+  const inner: ScimObject = isObject(resource[first]) ? { ...resource[first] } : {};
+  set(inner, rest, value);
+  resource[first] = inner;
 }

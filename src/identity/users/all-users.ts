@@ -1,4 +1,5 @@
 import { MillraceError } from '#errors';
+import type { ClaimTables } from '../claims/claim-tables.ts';
 import { blockingClaims } from '../claims/local-claims.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { everyoneRole, type Roles } from './roles.ts';
@@ -9,12 +10,13 @@ export interface AllUsersParts {
   /** The stores of a tenant, the first one first. */
   readonly storesOf: (tenant: Tenant) => Promise<readonly UserStore[]> | readonly UserStore[];
   readonly roles: Roles;
+  readonly claims: Pick<ClaimTables, 'declared'>;
   /** Runs when a user is gone or has another password: what was given to them ends. */
   readonly signedOut?: (user: User) => Promise<void>;
 }
 
 /** The users of all stores (identity 5.3). A name may begin with a store's domain and a slash. */
-export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): Users {
+export function createUsers({ storesOf, roles, claims: rules, signedOut }: AllUsersParts): Users {
   const storeOf = async (tenant: Tenant, domain: string): Promise<UserStore> => {
     const store = (await storesOf(tenant)).find((each) => each.domain === domain);
     if (store) return store;
@@ -49,6 +51,15 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
       else groups.push(name.toUpperCase().startsWith(`${domain}/`) ? name.slice(domain.length + 1) : name);
     }
     return { shared, groups };
+  };
+
+  const checkValues = (claims: ReadonlyMap<string, string | null>, separator: string): void => {
+    for (const [claim, value] of claims) {
+      const { regEx, isMultiValued, displayName = claim } = rules.declared(claim) ?? {};
+      if (!regEx || value === null || value === '') continue;
+      const values = isMultiValued ? value.split(separator) : [value];
+      if (!values.every((each) => regEx.matches(each))) throw wrongValue(displayName, regEx.pattern);
+    }
   };
 
   return {
@@ -108,6 +119,7 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
       for (const role of wanted) {
         if (!(await roles.exists(tenant, role))) throw unknownRole(role);
       }
+      checkValues(facts.claims ?? new Map(), store.rules.separator);
       const user = await store.create(tenant, { ...facts, name });
       if (wanted.length > 0) await roles.change(user, { add: wanted, remove: [] });
       return user;
@@ -117,7 +129,9 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
       await signedOut?.(user);
     },
     async setClaims(user, claims) {
-      await (await storeOf(user.tenant, user.storeDomain)).setClaims(user, claims);
+      const store = await storeOf(user.tenant, user.storeDomain);
+      checkValues(claims, store.rules.separator);
+      await store.setClaims(user, claims);
       if ([...claims].some(([claim, value]) => blockingClaims.has(claim) && value === 'true')) await signedOut?.(user);
     },
     async setRoles(user, { add, remove }) {
@@ -133,6 +147,11 @@ export function createUsers({ storesOf, roles, signedOut }: AllUsersParts): User
       await signedOut?.(user);
     },
   };
+}
+
+function wrongValue(name: string, pattern: string): MillraceError {
+  const message = `${name}: expected a value of the form ${pattern}`;
+  return new MillraceError({ code: 'MR_CLAIM_VALUE', status: 400, message });
 }
 
 function unknownRole(role: string): MillraceError {

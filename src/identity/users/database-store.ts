@@ -14,6 +14,8 @@ export interface DatabaseStoreParts {
   readonly clock: Clock;
   readonly rules: StoreRules;
   readonly hashing: PasswordHashing;
+  /** Claims that are kept in one place with a claim, itself among them; the first names the place. */
+  readonly keptWith: (claim: string) => readonly string[];
 }
 
 interface Row {
@@ -24,7 +26,9 @@ interface Row {
 }
 
 /** The store in the database (identity 5.1, 5.2). */
-export function createDatabaseStore({ domain, database, clock, rules, hashing }: DatabaseStoreParts): UserStore {
+export function createDatabaseStore(parts: DatabaseStoreParts): UserStore {
+  const { domain, database, clock, rules, hashing, keptWith } = parts;
+  const placeOf = (claim: string): string => keptWith(claim)[0] ?? claim;
   const fold = (name: string): string => (rules.isCaseInsensitive ? name.toLowerCase() : name);
   const rowOf = async (tenant: Tenant, name: string): Promise<SqlRow | undefined> =>
     database.get('SELECT * FROM mr_user WHERE tenant = ? AND name_folded = ?', [tenant.id, fold(name)]);
@@ -50,7 +54,7 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
             'VALUES (?, ?, ?, ?, ?, 0, ?, ?)',
           [id, tenant.id, name, fold(name), stored, now, now],
         );
-        for (const [claim, value] of claims ?? []) {
+        for (const [claim, value] of new Map([...(claims ?? [])].map(([claim, value]) => [placeOf(claim), value]))) {
           const sql = 'INSERT INTO mr_user_attribute (user_id, claim, value) VALUES (?, ?, ?)';
           await transaction.run(sql, [id, claim, value]);
         }
@@ -90,10 +94,11 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
       return row && userOf(row, tenant);
     },
     async findByClaim(tenant, [claim, value]) {
+      const names = keptWith(claim);
       const sql =
         'SELECT u.* FROM mr_user u JOIN mr_user_attribute a ON a.user_id = u.id ' +
-        'WHERE u.tenant = ? AND a.claim = ? AND a.value = ? LIMIT 2';
-      const rows = await database.all(sql, [tenant.id, claim, value]);
+        `WHERE u.tenant = ? AND a.claim IN (${names.map(() => '?').join(', ')}) AND a.value = ? LIMIT 2`;
+      const rows = await database.all(sql, [tenant.id, ...names, value]);
       return rows.map((row) => userOf(row, tenant));
     },
     async list(tenant, { name = '*', offset = 0, limit }) {
@@ -118,7 +123,14 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
           if (row) values.set(claim, new Date(Number(row[column])).toISOString());
         }
       }
-      return new Map([...values].filter(([claim]) => wanted.includes(claim)));
+      const found = new Map<string, string>();
+      for (const claim of wanted) {
+        // What was stored before claims shared a place is still under their own names.
+        const name = [claim, ...keptWith(claim)].find((each) => values.has(each));
+        const value = name === undefined ? undefined : values.get(name);
+        if (value !== undefined) found.set(claim, value);
+      }
+      return found;
     },
     async create(tenant, { name, password, claims }) {
       checkName(name, rules);
@@ -135,10 +147,12 @@ export function createDatabaseStore({ domain, database, clock, rules, hashing }:
     async setClaims({ id }, claims) {
       await database.transaction(async (transaction) => {
         for (const [claim, value] of claims) {
-          await transaction.run('DELETE FROM mr_user_attribute WHERE user_id = ? AND claim = ?', [id, claim]);
+          for (const each of keptWith(claim)) {
+            await transaction.run('DELETE FROM mr_user_attribute WHERE user_id = ? AND claim = ?', [id, each]);
+          }
           if (value === null) continue;
           const sql = 'INSERT INTO mr_user_attribute (user_id, claim, value) VALUES (?, ?, ?)';
-          await transaction.run(sql, [id, claim, value]);
+          await transaction.run(sql, [id, placeOf(claim), value]);
         }
         await transaction.run('UPDATE mr_user SET changed = ? WHERE id = ?', [clock.now(), id]);
         const blocking = [...claims].filter(([claim]) => blockingClaims.has(claim));

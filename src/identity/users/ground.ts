@@ -7,6 +7,8 @@ import type { TokenStore } from '../oauth/token-store.ts';
 import type { Sessions } from '../sessions/session.ts';
 import { createTenants } from '../tenants/tenant-store.ts';
 import type { Tenant, Tenants } from '../tenants/tenant.ts';
+import { readClaimFileOf } from '../claims/claim-file.ts';
+import { createClaimTables, type ClaimTables } from '../claims/claim-tables.ts';
 import { createUsers } from './all-users.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { createRoles, type Roles } from './roles.ts';
@@ -23,6 +25,7 @@ export interface Issued {
 
 /** Users, roles and tenants: what the authorization server stands on, and the command line works with. */
 export interface UserGround extends AsyncDisposable {
+  readonly claims: ClaimTables;
   readonly stores: Stores;
   readonly roles: Roles;
   readonly users: Users;
@@ -43,13 +46,20 @@ export interface UserGroundParts {
 
 const mail = 'http://wso2.org/claims/emailaddress';
 
+/**
+ * Opens the users of a home.
+ *
+ * @throws MillraceError `MR_CLAIM_CONFIG`, `MR_STORE_PROPERTY`
+ */
 export function openUserGround(parts: UserGroundParts): UserGround {
   const { config, home, database, clock, decrypt, adminRole, issued } = parts;
-  const stores = openStores({ config, home, database, clock, decrypt });
+  const claims = createClaimTables(readClaimFileOf(home));
+  const stores = openStores({ config, home, database, clock, decrypt, claims });
   const roles = createRoles(database);
   const users = createUsers({
     storesOf: (tenant) => stores.of(tenant),
     roles,
+    claims,
     async signedOut(user) {
       const { tokens, sessions } = issued();
       await tokens.revokeOfSubject(user.id);
@@ -83,5 +93,5 @@ export function openUserGround(parts: UserGroundParts): UserGround {
       await database.run('DELETE FROM mr_scope WHERE tenant = ?', [tenant.id]);
     },
   });
-  return { stores, roles, users, tenants, [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose]() };
+  return { claims, stores, roles, users, tenants, [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose]() };
 }

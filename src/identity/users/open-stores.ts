@@ -3,7 +3,7 @@ import { userStore, userStoreDetails, userStoreProperties, type Config } from '#
 import type { Clock, Home } from '#core';
 import { openDatabase, type Database } from '#db';
 import { MillraceError } from '#errors';
-import { attributeOfClaims } from '../claims/local-claims.ts';
+import type { ClaimTables } from '../claims/claim-tables.ts';
 import { isSuperTenant, type Tenant } from '../tenants/tenant.ts';
 import { createDatabaseStore } from './database-store.ts';
 import { createDirectoryStore } from './directory/directory-store.ts';
@@ -28,6 +28,7 @@ export interface StoresParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly decrypt: Decrypt;
+  readonly claims: ClaimTables;
 }
 
 interface StoreFacts {
@@ -42,15 +43,15 @@ interface StoreFacts {
  * @throws MillraceError `MR_STORE_PROPERTY`
  */
 export function openStores(parts: StoresParts): Stores {
-  const { config, home, database, clock } = parts;
+  const { config, home, database, clock, claims } = parts;
   const type = typeOf(config);
   const properties = propertiesOfConfig(config);
   const domain = (config.get(userStoreDetails.domainName) ?? 'PRIMARY').toUpperCase();
-  const first = openStore({ type, domain, properties }, { database, clock });
+  const first = openStore({ type, domain, properties }, { database, clock, claims });
   // Tenants of an installation whose directory is not divided by tenant are in the database.
   const ofTenants =
     isDirectory(type) && !dividesByTenant(config)
-      ? openStore({ type: 'database', domain, properties: new Map() }, { database, clock })
+      ? openStore({ type: 'database', domain, properties: new Map() }, { database, clock, claims })
       : first;
   const isFirstOff = flagOf(properties, 'Disabled', false);
   const folders = new Map<number, StoreFolder>();
@@ -108,30 +109,35 @@ function dividesByTenant(config: Config): boolean {
   return !(config.get(userStoreProperties.tenantManager) ?? '').endsWith('.JDBCTenantManager');
 }
 
-type Ground = Pick<StoresParts, 'database' | 'clock'>;
+type Ground = Pick<StoresParts, 'database' | 'clock' | 'claims'>;
 
-function openStore(facts: StoreFacts, { database, clock }: Ground): UserStore {
-  return isDirectory(facts.type) ? openDirectory(facts, clock) : openTables(facts, { database, clock });
+function openStore(facts: StoreFacts, ground: Ground): UserStore {
+  return isDirectory(facts.type) ? openDirectory(facts, ground) : openTables(facts, ground);
 }
 
-function openTables({ domain, properties }: StoreFacts, { database, clock }: Ground): UserStore {
+function openTables({ domain, properties }: StoreFacts, { database, clock, claims }: Ground): UserStore {
   const rules = readStoreRules(properties);
-  return createDatabaseStore({ domain, database, clock, rules, hashing: readPasswordHashing(properties) });
+  const hashing = readPasswordHashing(properties);
+  return createDatabaseStore({ domain, database, clock, rules, hashing, keptWith: claims.keptWith(domain) });
 }
 
-function openDirectory({ type, domain, properties }: StoreFacts, clock: Clock): UserStore {
+function openDirectory(
+  { type, domain, properties }: StoreFacts,
+  { clock, claims }: Pick<Ground, 'clock' | 'claims'>,
+): UserStore {
   const rules = readStoreRules(properties, { isDirectory: true });
   const settings = readDirectorySettings(properties, type);
-  const attributeOf = attributeOfClaims(settings.user.nameAttribute);
+  const attributeOf = claims.attributesOf({ domain, nameAttribute: settings.user.nameAttribute });
   return createDirectoryStore({ domain, settings, rules, clock, attributeOf });
 }
 
-async function openSecondary(file: StoreFile, primary: string, { home, clock }: StoresParts): Promise<UserStore> {
+async function openSecondary(file: StoreFile, primary: string, parts: StoresParts): Promise<UserStore> {
   const { domain, className, properties } = file;
+  const { home, clock, claims } = parts;
   if (domain === primary) throw wrongFile(`DomainName: ${domain} is the domain of the first user store`);
   const type = storeTypeOf(className);
   if (type === undefined) throw wrongFile(`The class ${className} is no user store that is known here`);
-  if (isDirectory(type)) return openDirectory({ type, domain, properties }, clock);
+  if (isDirectory(type)) return openDirectory({ type, domain, properties }, parts);
   const url = textOf(properties, 'url');
   if (url === undefined) throw wrongFile(`${domain}: expected a property url, the address of the database`);
   const username = textOf(properties, 'userName');
@@ -143,7 +149,7 @@ async function openSecondary(file: StoreFile, primary: string, { home, clock }: 
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
   });
-  const store = openTables({ type, domain, properties }, { database, clock });
+  const store = openTables({ type, domain, properties }, { database, clock, claims });
   return {
     ...store,
     async [Symbol.asyncDispose]() {

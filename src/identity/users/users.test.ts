@@ -104,7 +104,7 @@ describe('claims', () => {
       roles: ['engineers'],
       claims,
     });
-    const claimsOf = createClaimsOf(users);
+    const claimsOf = createClaimsOf(ground.administration);
     const ask = async (
       scopes: readonly string[],
       configured?: readonly string[],

@@ -53,9 +53,10 @@ export interface Users {
   roles(user: User): Promise<readonly string[]>;
   /** Values by local claim; only those that the user has. */
   claims(user: User, wanted: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** @throws MillraceError `MR_USER_NAME`, `MR_USER_PASSWORD`, `MR_USER_EXISTS`, `MR_STORE_READ_ONLY` */
+  /** @throws MillraceError `MR_USER_NAME`, `MR_USER_PASSWORD`, `MR_USER_EXISTS`, `MR_STORE_READ_ONLY`, `MR_CLAIM_VALUE` */
   create(tenant: Tenant, user: NewUser): Promise<User>;
   setPassword(user: User, password: string): Promise<void>;
+  /** @throws MillraceError `MR_CLAIM_VALUE`, `MR_STORE_READ_ONLY` */
   setClaims(user: User, claims: ReadonlyMap<string, string | null>): Promise<void>;
   setRoles(user: User, change: { readonly add: readonly string[]; readonly remove: readonly string[] }): Promise<void>;
   delete(user: User): Promise<void>;

@@ -67,7 +67,8 @@ export const identity = defineModule<ServerContext>({
       users,
       findTenant: (domain) => tenants.find(domain),
       tenantById: (id) => tenants.byId(id),
-      claimsOf: area.createClaimsOf(users),
+      claimsOf: area.createClaimsOf(ground),
+      claims: ground.claims,
       ofKeyStore: () => {
         const pem = context.tls.primaryKey();
         return pem ? [area.signingKeyOf(pem.privateKeyPem, pem.certificatePem)] : [];

@@ -47,7 +47,10 @@ export const jwtBearer = defineGrant({
         ? await localSubject(sub, tenant, services)
         : federatedSubject(sub, tenant, provider),
       scopes,
-      claims: claimsOfAssertion(claims, provider, services.settings.assertions),
+      claims: claimsOfAssertion(claims, provider, {
+        ...services.settings.assertions,
+        oidcNames: services.claims.oidcNames,
+      }),
     };
   },
 });

@@ -49,7 +49,10 @@ export const samlBearer = defineGrant({
       scopes,
       // The token ends with the assertion, or sooner where that is configured.
       lifetime: configured < 0 ? left : Math.min(left, configured),
-      claims: claimsOfAssertion(assertion.attributes, provider, settings.assertions),
+      claims: claimsOfAssertion(assertion.attributes, provider, {
+        ...settings.assertions,
+        oidcNames: services.claims.oidcNames,
+      }),
     };
   },
 });
