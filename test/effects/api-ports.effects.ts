@@ -16,7 +16,7 @@ export class Two { process() { return { status: 410, contentType: 'text/plain', 
 
 /** How many of four messages that a back end keeps waiting are refused. */
 async function refusedOfFour(text: string): Promise<unknown> {
-  await using backEnd = await startBackEnd((_request, response) => void setTimeout(() => response.end('ok'), 300));
+  await using backEnd = await startBackEnd((_request, response) => void setTimeout(() => response.end('ok'), 1000));
   const flow = `<call blocking="true"><endpoint><address uri="${backEnd.url}"/></endpoint></call><respond/>`;
   return await inServer(text, apiOf(flow), async (server) => {
     const url = `${server.url('API HTTPS')}/t`;

@@ -96,7 +96,7 @@ function rowsOf(scheme: Scheme): EffectRow[] {
       return (await observe(text, { scheme, ...post, answer })).outcomes;
     }),
     row('parameters.defaultMaxConnectionsPerHost', [1, 5], async (text) => {
-      return (await observe(text, { scheme, count: 4, atOnce: true, takes: 100 })).connections.most;
+      return (await observe(text, { scheme, count: 4, atOnce: true, takes: 500 })).connections.most;
     }),
     row('parameters.OmitSOAP12Action', [false, true], async (text) => {
       const answer = ({ headers }: IncomingMessage): string => headers['content-type'] ?? 'none';
@@ -140,9 +140,12 @@ export const rows: readonly EffectRow[] = [
     second: 60_000,
     given: trust,
     async observe(_, text) {
-      await using full = await startFullPort(3000);
+      await using full = await startFullPort();
       const files = calling(`http://127.0.0.1:${full.port}`);
-      return await inServer(text, files, (server) => outcome(`${server.url('API HTTP')}/t`));
+      return await inServer(text, files, (server) => {
+        full.endAfter(3000);
+        return outcome(`${server.url('API HTTP')}/t`);
+      });
     },
   },
   ...(['proxyHost', 'proxyPort'] as const).map((name): EffectRow => {

@@ -8,6 +8,7 @@ import type { Body, HttpRequest, ResponseHead } from '#transport';
 import { openConnector } from '../../src/server/connectors/connector.ts';
 import type { EffectRow } from './effect-row.ts';
 import { ask, inServer, ports, trust, trustStore } from './effect-server.ts';
+import { comesTrue } from './patience.ts';
 
 const schemes = ['http', 'https'] as const;
 type Scheme = (typeof schemes)[number];
@@ -15,8 +16,18 @@ type Scheme = (typeof schemes)[number];
 const path = '/oauth2/token';
 const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
 
+const oneRequest = [`${head}Content-Length: 0\r\n\r\n`];
+const slowRequest = [`${head}Content-Length: 9\r\n\r\n`, 'a', 'b', 'c'];
+
+interface Talk {
+  readonly scheme: Scheme;
+  readonly pieces: readonly string[];
+  /** What stands in a file with which the server closes the connection. */
+  readonly closesWith: string;
+}
+
 /** What comes back on a connection to the server's port on which these pieces are written, 300 ms between them. */
-function talk(text: string, scheme: Scheme, pieces: readonly string[]): Promise<string> {
+function talk(text: string, { scheme, pieces, closesWith }: Talk): Promise<string> {
   return inServer(text, {}, async (server) => {
     const port = Number(new URL(server.url(scheme === 'https' ? 'Server HTTPS' : 'Server HTTP')).port);
     const plain = { port, host: '127.0.0.1' };
@@ -30,7 +41,7 @@ function talk(text: string, scheme: Scheme, pieces: readonly string[]): Promise<
       if (!isClosed) socket.write(piece);
       await pause(300);
     }
-    await pause(1_200);
+    await comesTrue(() => isClosed, text.includes(closesWith), 1200);
     socket.destroy();
     return `${received.slice(0, 12)} ${isClosed ? 'closed' : 'open'}`;
   });
@@ -162,28 +173,28 @@ function rowsOf(scheme: Scheme): EffectRow[] {
       given: ports,
       first: 300,
       second: 60_000,
-      observe: (_, text) => talk(text, scheme, [`${head}Content-Length: 0\r\n\r\n`]),
+      observe: (_, text) => talk(text, { scheme, pieces: oneRequest, closesWith: 'keepAliveTimeout" = 300' }),
     },
     {
       key: `${section}.connectionUploadTimeout`,
       given: ports,
       first: 400,
       second: 60_000,
-      observe: (_, text) => talk(text, scheme, [`${head}Content-Length: 9\r\n\r\n`, 'a', 'b', 'c']),
+      observe: (_, text) => talk(text, { scheme, pieces: slowRequest, closesWith: 'connectionUploadTimeout" = 400' }),
     },
     {
       key: `${section}.disableUploadTimeout`,
       given: ports.replace(`[${section}]\n`, `[${section}]\nconnectionUploadTimeout = 400\n`),
       first: true,
       second: false,
-      observe: (_, text) => talk(text, scheme, [`${head}Content-Length: 9\r\n\r\n`, 'a', 'b', 'c']),
+      observe: (_, text) => talk(text, { scheme, pieces: slowRequest, closesWith: 'disableUploadTimeout" = false' }),
     },
     {
       key: `${section}.maxKeepAliveRequests`,
       given: ports,
       first: 1,
       second: -1,
-      observe: (_, text) => talk(text, scheme, [`${head}Content-Length: 0\r\n\r\n`]),
+      observe: (_, text) => talk(text, { scheme, pieces: oneRequest, closesWith: 'maxKeepAliveRequests" = 1\n' }),
     },
     { key: `${section}.bindOnInit`, first: true, second: false, observe: (config) => early(config, scheme) },
     {

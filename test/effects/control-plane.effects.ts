@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EffectRow } from './effect-row.ts';
 import { ask, inServer, pair, ports, startBackEnd, trust, trustStore } from './effect-server.ts';
+import { comesTrue } from './patience.ts';
 
 interface Report {
   readonly path: string;
@@ -11,10 +11,14 @@ interface Report {
 
 const material = '0123456789abcdef0123456789abcdef';
 
-/** What a control plane gets that asks for everything, within `wait` milliseconds of the first report. */
-async function reports(text: string, { wait = 0, patience = 10_000 } = {}): Promise<readonly Report[]> {
+/**
+ * What a control plane gets that asks for everything.
+ *
+ * @param count so many reports come, one of them a full one, or with `isExpected` false they do not for a while
+ */
+async function reports(text: string, { count = 1, isExpected = true } = {}): Promise<readonly Report[]> {
   const all: Report[] = [];
-  const full = Promise.withResolvers<void>();
+  let isFull = false;
   await using plane = await startBackEnd(
     (request, response) => {
       let body = '';
@@ -23,19 +27,23 @@ async function reports(text: string, { wait = 0, patience = 10_000 } = {}): Prom
         const claims = Buffer.from(request.headers.authorization?.split('.')[1] ?? '', 'base64url').toString();
         const path = request.url ?? '';
         all.push({ path, body: JSON.parse(body) as Report['body'], claims: JSON.parse(claims) as Report['claims'] });
-        const isFull = path.endsWith('/icp/heartbeat');
-        response.end(JSON.stringify({ acknowledged: true, fullHeartbeatRequired: !isFull }));
-        if (isFull) full.resolve();
+        const isThisFull = path.endsWith('/icp/heartbeat');
+        response.end(JSON.stringify({ acknowledged: true, fullHeartbeatRequired: !isThisFull }));
+        isFull ||= isThisFull;
       });
     },
     { key: pair.privateKeyPem, cert: pair.certificatePem },
   );
   const configured = text.replace('PLANE', `https://localhost:${plane.port}`);
   await inServer(configured, trustStore, async () => {
-    await Promise.race([full.promise, pause(patience)]);
-    await pause(wait);
+    await comesTrue(() => isFull && all.length >= count, isExpected, 2500);
   });
   return all;
+}
+
+/** Whether so many reports come. */
+async function reported(text: string, { count = 1, isExpected = true }): Promise<boolean> {
+  return (await reports(text, { count, isExpected })).length >= count;
 }
 
 async function field(text: string, name: string): Promise<unknown> {
@@ -88,9 +96,11 @@ const claims: readonly (readonly [key: string, sent: string])[] = [
 ];
 
 export const rows: readonly EffectRow[] = [
-  row('enabled', [true, false], async (text) => (await reports(text, { patience: 2500 })).length > 0),
-  row('icp_url', ['PLANE', 'PLANE/below'], async (text) => (await reports(text, { patience: 4000 }))[0]?.path),
-  row('heartbeat_interval', [1, 30], async (text) => (await reports(text, { wait: 1500, patience: 7000 })).length > 2),
+  row('enabled', [true, false], (text) => reported(text, { isExpected: text.includes('"enabled" = true') })),
+  row('icp_url', ['PLANE', 'PLANE/below'], async (text) => (await reports(text))[0]?.path),
+  row('heartbeat_interval', [1, 30], (text) =>
+    reported(text, { count: 3, isExpected: text.includes('"heartbeat_interval" = 1\n') }),
+  ),
   row('secret', [`a.${material}`, `b.${material}x`], (text) => called(text, -60)),
   row('jwt_clock_skew_tolerance_ms', [1000, 600_000], (text) => called(text, 60)),
   ...fields.map(([key, sent]) => row(key, ['one', 'two'], (text) => field(text, sent))),
@@ -100,7 +110,9 @@ export const rows: readonly EffectRow[] = [
     return Number(sent?.['exp']) - Number(sent?.['iat']);
   }),
   {
-    ...row('ssl_verify', [true, false], async (text) => (await reports(text, { patience: 2500 })).length > 0),
+    ...row('ssl_verify', [true, false], (text) =>
+      reported(text, { isExpected: text.includes('"ssl_verify" = false') }),
+    ),
     // Without the trust store nobody knows the certificate.
     given: without('ssl_verify', ports),
   },

@@ -7,6 +7,7 @@ import { startFakeRuntime } from '../helpers/fake-runtime.ts';
 import { eventually } from '../helpers/test-dashboard.ts';
 import { anyPort, withDashboard } from './effect-dashboard.ts';
 import type { EffectRow } from './effect-row.ts';
+import { comesTrue } from './patience.ts';
 
 const file = 'dashboard';
 
@@ -58,7 +59,7 @@ function stranger(config: Config): Promise<unknown> {
 }
 
 /** How many runtimes are read at once when four report and none answers. */
-function readTogether(config: Config): Promise<unknown> {
+function readTogether(config: Config, text: string): Promise<unknown> {
   return withDashboard(config, async ({ dashboard }) => {
     let open = 0;
     const silent = createTcpServer(() => void open++).listen(0, '127.0.0.1');
@@ -79,7 +80,7 @@ function readTogether(config: Config): Promise<unknown> {
         true,
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await comesTrue(() => open > 1, text.includes('"pool_size" = 3'), 300);
     silent.close();
     return open;
   });

@@ -3,22 +3,19 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { comesTrue } from './patience.ts';
 
-/** What arrives on a connection after each piece was written and the line had been quiet for a moment. */
-export async function rawAnswers(url: string, pieces: readonly (string | Uint8Array)[]): Promise<string[]> {
+/** The head of the answer that arrives on a connection after something was written, or what there is of it. */
+export async function rawAnswer(url: string, request: Uint8Array): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.on('error', () => undefined);
+  let isClosed = false;
+  socket.on('error', () => undefined).on('close', () => (isClosed = true));
   let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => (received += text));
-  const answers: string[] = [];
-  for (const piece of pieces) {
-    socket.write(piece);
-    await pause(150);
-    answers.push(received);
-    received = '';
-  }
+  socket.write(request);
+  await comesTrue(() => isClosed || received.includes('\r\n\r\n'));
   socket.destroy();
-  return answers;
+  return received;
 }
 
 /** A port that accepts connections, never says anything, and closes them after so many milliseconds. */
@@ -37,8 +34,14 @@ export async function startSilentPort(lifetime: number): Promise<AsyncDisposable
   };
 }
 
-/** A port on which nobody accepts: what connects waits until the port is gone, after so many milliseconds. */
-export async function startFullPort(lifetime: number): Promise<AsyncDisposable & { readonly port: number }> {
+/** A port on which nobody accepts: what connects waits until the port is gone. */
+export interface FullPort extends AsyncDisposable {
+  readonly port: number;
+  /** Takes the port away after so many milliseconds. */
+  endAfter(lifetime: number): void;
+}
+
+export async function startFullPort(): Promise<FullPort> {
   const listen = `require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
     console.log(this.address().port); })`;
   const owner = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -48,9 +51,10 @@ export async function startFullPort(lifetime: number): Promise<AsyncDisposable &
   // The system completes a few handshakes for the backlog before it makes others wait.
   const fillers = Array.from({ length: 6 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
   await pause(100);
-  const timer = setTimeout(() => owner.kill('SIGKILL'), lifetime);
+  let timer: NodeJS.Timeout | undefined;
   return {
     port,
+    endAfter: (lifetime) => void (timer = setTimeout(() => owner.kill('SIGKILL'), lifetime)),
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);
       for (const socket of fillers) socket.destroy();

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EffectRow } from './effect-row.ts';
 import { inServer, pair, startBackEnd, trust, trustStore } from './effect-server.ts';
+import { comesTrue } from './patience.ts';
 
-/** The heartbeats that a dashboard got, and how many within `wait` milliseconds. */
-async function heartbeats(text: string, wait = 0): Promise<readonly unknown[]> {
+/** The heartbeats that a dashboard got until there were `count`, which with `isExpected` false takes too long. */
+async function heartbeats(text: string, { count = 1, isExpected = true } = {}): Promise<readonly unknown[]> {
   const beats: Record<string, unknown>[] = [];
-  const first = Promise.withResolvers<void>();
   await using dashboard = await startBackEnd(
     (request, response) => {
       let body = '';
@@ -13,15 +12,13 @@ async function heartbeats(text: string, wait = 0): Promise<readonly unknown[]> {
       request.on('end', () => {
         beats.push({ ...(JSON.parse(body) as object), at: request.url, proof: request.headers.authorization });
         response.end('{"status":"success"}');
-        first.resolve();
       });
     },
     { key: pair.privateKeyPem, cert: pair.certificatePem },
   );
   const configured = text.replace('DASHBOARD', `https://localhost:${dashboard.port}`);
   await inServer(configured, trustStore, async () => {
-    await first.promise;
-    await pause(wait);
+    await comesTrue(() => beats.length >= count, isExpected, 3000);
   });
   return beats;
 }
@@ -54,7 +51,8 @@ export const rows: readonly EffectRow[] = [
     first: 1,
     second: 30,
     given: dashboard,
-    observe: async (_, text) => (await heartbeats(text, 1500)).length > 1,
+    observe: async (_, text) =>
+      (await heartbeats(text, { count: 2, isExpected: text.includes('"heartbeat_interval" = 1\n') })).length > 1,
   },
   {
     key: 'dashboard_config.group_id',

@@ -19,7 +19,7 @@ async function connectionsAtOnce(config: Parameters<EffectRow['observe']>[0]): P
       setTimeout(() => {
         open--;
         response.end('ok');
-      }, 50);
+      }, 300);
     });
   await using one = await start();
   await using two = await start();

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { basic, bearer, call, twoUsers } from '../helpers/management-calls.ts';
 import type { EffectRow } from './effect-row.ts';
-import { ask, inServer, ports } from './effect-server.ts';
+import { ask, inServer, outcome, ports } from './effect-server.ts';
+import { comesTrue } from './patience.ts';
 
 const accounts = `${ports}
 ${twoUsers()}`;
@@ -125,9 +125,9 @@ export const rows: readonly EffectRow[] = [
     observe: (_, text) =>
       inServer(text, {}, async (server) => {
         await bearer(server);
-        await pause(2300);
-        const metrics = await ask(`${server.url('Probes and metrics')}/metric-service/metrics`);
-        return typeof metrics === 'string' ? metrics : /^millrace_management_sessions .*$/m.exec(metrics.body)?.[0];
+        const metrics = `${server.url('Probes and metrics')}/metric-service/metrics`;
+        const isClean = async (): Promise<boolean> => /^millrace_management_sessions 0$/m.test(await outcome(metrics));
+        return await comesTrue(isClean, text.includes('clean_up_interval" = 1\n'), 2300);
       }),
   },
   {

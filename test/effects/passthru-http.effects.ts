@@ -1,7 +1,8 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TemporaryServer } from '../helpers/temporary-server.ts';
 import type { EffectRow } from './effect-row.ts';
-import { rawAnswers, startSilentPort } from './effect-socket.ts';
+import { rawAnswer, startSilentPort } from './effect-socket.ts';
 import {
   apiOf,
   ask,
@@ -15,6 +16,7 @@ import {
   startBackEnd,
   type BackEnd,
 } from './effect-server.ts';
+import { comesTrue } from './patience.ts';
 
 const api = (server: { url(name: 'API HTTP'): string }): string => `${server.url('API HTTP')}/t`;
 const large = Buffer.alloc(200_000, 'x');
@@ -75,20 +77,32 @@ async function responseHeader(text: string, name: string, given: Record<string, 
   });
 }
 
-/** What happens to requests that wait for their bodies, so that each keeps a worker. */
-function busyWorkers(text: string, count: number): Promise<string[]> {
+/**
+ * What happens to a request beside one that waits for its body, and so keeps a worker.
+ *
+ * @param isAnswered whether it must be, with this value
+ */
+function besideBusyWorker(text: string, isAnswered: boolean): Promise<string> {
   return inServer(text, reading, async (server) => {
-    const slow = Array.from({ length: count }, () => connect(Number(new URL(api(server)).port), '127.0.0.1'));
-    for (const socket of slow) socket.on('error', () => undefined).write(slowHead);
-    await pause(150);
-    const last = Promise.race([
-      outcome(api(server), { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
-      pause(400, 'waits'),
-    ]);
-    const answer = await last;
-    for (const socket of slow) socket.end('1234567890');
-    return [answer];
+    const slow = await startSlowRequest(server);
+    let answer = 'waits';
+    const asked = outcome(api(server), { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'x' });
+    const done = asked.then((text) => (answer = text));
+    await comesTrue(() => answer !== 'waits', isAnswered, 400);
+    const seen = answer;
+    slow.end('1234567890');
+    await done;
+    return seen;
   });
+}
+
+/** A request whose flow waits for the body. */
+async function startSlowRequest(server: TemporaryServer): Promise<Socket> {
+  const slow = connect(Number(new URL(api(server)).port), '127.0.0.1').on('error', () => undefined);
+  slow.write(slowHead);
+  const metrics = `${server.url('Probes and metrics')}/metric-service/metrics`;
+  await comesTrue(async () => /^millrace_messages_in_flight 1$/m.test(await outcome(metrics)));
+  return slow;
 }
 
 const slowHead = 'POST /t HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n';
@@ -105,7 +119,7 @@ async function isTakenFromBackEnd(text: string): Promise<boolean> {
   await inServer(text, proxyTo(backEnd.url), async (server) => {
     const client = connect(Number(new URL(api(server)).port), '127.0.0.1');
     client.pause().write('GET /t HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await pause(800);
+    await comesTrue(() => isTaken, text.includes('134217728'), 800);
     client.destroy();
   });
   return isTaken;
@@ -268,21 +282,21 @@ export const rows: readonly EffectRow[] = [
     first: 1,
     second: 5,
     given: ports,
-    observe: (_, text) => busyWorkers(text, 1),
+    observe: (_, text) => besideBusyWorker(text, text.includes('"worker_pool_size_core" = 5')),
   },
   {
     key: 'passthru_http.worker_pool_size_max',
     first: 1,
     second: 5,
     given: `${pools}worker_pool_size_core = 1\nworker_pool_queue_length = 0\n`,
-    observe: (_, text) => busyWorkers(text, 1),
+    observe: (_, text) => besideBusyWorker(text, true),
   },
   {
     key: 'passthru_http.worker_pool_queue_length',
     first: -1,
     second: 0,
     given: `${pools}worker_pool_size_core = 1\nworker_pool_size_max = 1\n`,
-    observe: (_, text) => busyWorkers(text, 1),
+    observe: (_, text) => besideBusyWorker(text, text.includes('"worker_pool_queue_length" = 0')),
   },
   {
     key: 'passthru_http.expected_max_queueing_time',
@@ -292,11 +306,9 @@ export const rows: readonly EffectRow[] = [
     alone: true,
     observe: (_, text) =>
       loggedIn(text, reading, async (server) => {
-        const slow = connect(Number(new URL(api(server)).port), '127.0.0.1');
-        slow.write(slowHead);
-        await pause(50);
+        const slow = await startSlowRequest(server);
         const waiting = outcome(api(server));
-        await pause(100);
+        await pause(1000);
         slow.end('1234567890');
         await waiting;
       }),
@@ -309,7 +321,7 @@ export const rows: readonly EffectRow[] = [
     observe: (_, text) =>
       inServer(text, showing("'x'"), async (server) => {
         const head = `POST /t HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${large.length}\r\n\r\n`;
-        const [answer = ''] = await rawAnswers(api(server), [Buffer.concat([Buffer.from(head), large])]);
+        const answer = await rawAnswer(api(server), Buffer.concat([Buffer.from(head), large]));
         return /connection: close/i.test(answer);
       }),
   },

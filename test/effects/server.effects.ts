@@ -6,6 +6,7 @@ import { readSettings } from '#server';
 import type { TemporaryServer } from '../helpers/temporary-server.ts';
 import type { EffectRow } from './effect-row.ts';
 import { ask, askApi, inServer, outcome, ports, proxyTo, showing, startBackEnd } from './effect-server.ts';
+import { comesTrue } from './patience.ts';
 
 /** The body of the answer to a request, read as JSON. */
 async function json(url: string): Promise<unknown> {
@@ -43,7 +44,7 @@ async function stopUnderWay(text: string): Promise<string> {
   const underWay = Promise.withResolvers<void>();
   await using backEnd = await startBackEnd((_, response) => {
     underWay.resolve();
-    void pause(1500).then(() => response.end('done'));
+    void pause(4000).then(() => response.end('done'));
   });
   return await inServer(text, proxyTo(backEnd.url), async (server) => {
     const answer = outcome(`${server.url('API HTTP')}/t`);
@@ -57,12 +58,11 @@ async function stopUnderWay(text: string): Promise<string> {
 function laterArtifact(text: string): Promise<string> {
   return inServer(text, {}, async (server) => {
     server.write('artifacts/api/t.xml', String(Object.values(showing("'later'"))[0]));
-    const until = performance.now() + 600;
     let answer = '';
-    while (!answer.startsWith('200') && performance.now() < until) {
-      await pause(20);
+    await comesTrue(async () => {
       answer = await outcome(`${server.url('API HTTP')}/t`);
-    }
+      return answer.startsWith('200');
+    }, text.includes('"hot_deployment" = true'));
     return answer;
   });
 }

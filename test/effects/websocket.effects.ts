@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '#errors';
 import { openSocketClient, startSocketBackEnd, type SocketBackEndOptions } from '../helpers/socket-back-end.ts';
 import { profileRows } from './effect-proxy.ts';
 import type { EffectRow } from './effect-row.ts';
 import { apiOf, askApi, inServer, pair, ports, trust, trustStore, type Files } from './effect-server.ts';
+import { comesTrue } from './patience.ts';
 
 const tls = { key: pair.privateKeyPem, cert: pair.certificatePem };
 const handshake = {
@@ -94,8 +94,8 @@ const throughProxy: EffectRow['observe'] = (_, text) =>
 
 const plain = `${ports}[transport.ws]\nsender.enable = true\n`;
 
-/** What a client that says nothing gets within a while: the first byte of each frame. */
-async function silence(text: string): Promise<string> {
+/** What a client that says nothing gets, with a time in the configuration that is not 0: the first byte of a frame. */
+const silence: EffectRow['observe'] = async (_, text) => {
   await using backEnd = await startSocketBackEnd();
   return await inServer(text, flowTo(backEnd.url), async (server) => {
     const socket = connect(Number(new URL(server.url('API HTTP')).port), '127.0.0.1');
@@ -104,14 +104,15 @@ async function silence(text: string): Promise<string> {
     socket.on('error', () => undefined);
     const lines = Object.entries(handshake).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`GET /t HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n`);
-    await pause(900);
+    const frame = (): string => {
+      const end = received.indexOf('\r\n\r\n');
+      return end < 0 ? '' : received.subarray(end + 4, end + 5).toString('hex');
+    };
+    await comesTrue(() => frame() !== '', !text.endsWith(' = 0\n'), 900);
     socket.destroy();
-    return received
-      .subarray(received.indexOf('\r\n\r\n') + 4)
-      .subarray(0, 1)
-      .toString('hex');
+    return frame();
   });
-}
+};
 
 export const rows: readonly EffectRow[] = [
   ...rowsOf('ws'),
@@ -150,6 +151,6 @@ export const rows: readonly EffectRow[] = [
     second: 500,
     observe: (_, text) => heard(text, {}, {}, 'x'.repeat(100)),
   },
-  { key: 'millrace.websocket.ping_interval', given: plain, first: 100, second: 0, observe: (_, text) => silence(text) },
-  { key: 'millrace.websocket.idle_timeout', given: plain, first: 200, second: 0, observe: (_, text) => silence(text) },
+  { key: 'millrace.websocket.ping_interval', given: plain, first: 100, second: 0, observe: silence },
+  { key: 'millrace.websocket.idle_timeout', given: plain, first: 200, second: 0, observe: silence },
 ];
