@@ -111,6 +111,7 @@ export { createMemoryBackground, type ArtifactStates, type BackgroundServices } 
 export { createThrottles, type Place, type ThrottleCounts, type Throttles } from './shared/throttle-counter.ts';
 export type { RateLimit } from './shared/throttle-policy.ts';
 export { MemoryQueue, type Queued } from './stores/memory-queue.ts';
+export { factoryParameters, type BrokerFactories, type SchemeFactories } from './brokers/broker-factories.ts';
 export { headerOfProperty, jmsOutgoing, type Hyphens } from './brokers/jms-outgoing.ts';
 export { rabbitmqMembers, rabbitmqTls, rabbitmqVersions } from './brokers/rabbitmq-address.ts';
 export { connectRabbitmq, type RabbitmqMembers } from './brokers/rabbitmq-connect.ts';
@@ -128,6 +129,7 @@ export {
   type StoreDefinition,
 } from './stores/definition.ts';
 export type { MessageStore, StoreEntry } from './stores/message-store.ts';
+export type { StorePage, StoreReach } from './stores/store-page.ts';
 export { parseProcessor, serializeProcessor, type ProcessorDefinition } from './processors/definition.ts';
 export { startProcessor, type RunningProcessor } from './processors/processor.ts';
 export { parseTask, serializeTask, type CompiledTask, type TaskDefinition } from './tasks/definition.ts';

@@ -34,7 +34,7 @@ export function createCaseBackground(
     async store(name) {
       const found = world().ofKind('messageStore').get(name) as CompiledStore | undefined;
       if (!found) return 'no such store\n';
-      const entries = await found.store.list(100);
+      const { entries } = await found.store.list({ limit: 100 });
       const lines = entries.map(({ message }) => message.payload.clone().toJsonText() ?? '');
       return [`${entries.length} messages`, ...lines, ''].join('\n');
     },

@@ -177,21 +177,27 @@ const answers = {
     headers: [['Content-Type', 'application/json']],
     body: '{"id":7,"lane":"usual"}',
   },
-  'millrace/stored-messages/Pending': {
-    size: 2,
-    reach: 10_000,
-    list: [
-      { number: 11, id: 'urn:uuid:2', contentType: 'application/json', characters: 8, excerpt: '{"id":7}' },
-      {
-        number: 12,
-        id: 'urn:uuid:3',
-        contentType: 'text/xml',
-        characters: 12,
-        excerpt: '<id>8</id>',
-        error: 'The back end did not answer',
-      },
-    ],
-  },
+  'millrace/stored-messages/Pending': (query: URLSearchParams) =>
+    query.get('cursor') === '12'
+      ? {
+          size: 3,
+          list: [{ number: 13, id: 'urn:uuid:4', contentType: 'text/plain', characters: 4, excerpt: 'last' }],
+        }
+      : {
+          size: 3,
+          list: [
+            { number: 11, id: 'urn:uuid:2', contentType: 'application/json', characters: 8, excerpt: '{"id":7}' },
+            {
+              number: 12,
+              id: 'urn:uuid:3',
+              contentType: 'text/xml',
+              characters: 12,
+              excerpt: '<id>8</id>',
+              error: 'The back end did not answer',
+            },
+          ],
+          next: '12',
+        },
   'millrace/stored-messages/Pending/11': {
     number: 11,
     id: 'urn:uuid:2',

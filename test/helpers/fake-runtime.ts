@@ -33,7 +33,7 @@ export interface FakeRuntimeOptions {
   readonly isOriginal?: boolean;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly users?: Readonly<Record<string, { readonly password: string; readonly isAdmin: boolean }>>;
-  /** Answers for `millrace/…` paths and others, by path; a function is asked each time. */
+  /** Answers for `millrace/…` paths and others, by path; a function is asked each time, with the query. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,6 +43,8 @@ const paths: Readonly<Record<string, readonly [path: string, parameter: string]>
   sequence: ['sequences', 'sequenceName'],
   proxy: ['proxy-services', 'proxyServiceName'],
 };
+
+type Asked = (query: URLSearchParams) => unknown;
 
 /** What is answered without being remembered. */
 const plain = /^(?:millrace\/stored-messages\/.*|applications|server|roles|users|configs)$/;
@@ -82,7 +84,8 @@ export async function startFakeRuntime(options: FakeRuntimeOptions = {}): Promis
       return change(path, (await request.json()) as Record<string, string>);
     if (path === 'artifacts' && !options.isOriginal) return bulk(request, url);
     const given = options.answers?.[path];
-    if (given !== undefined) return jsonResponse(typeof given === 'function' ? (given as () => unknown)() : given);
+    if (given !== undefined)
+      return jsonResponse(typeof given === 'function' ? (given as Asked)(url.searchParams) : given);
     const kind = Object.keys(paths).find((each) => paths[each]?.[0] === path);
     if (kind === undefined)
       return jsonResponse(

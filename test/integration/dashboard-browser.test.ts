@@ -150,6 +150,24 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     assert.doesNotMatch(suite, /\*\*\*\*\*/);
   });
 
+  it('walks through a message store by pages, whose addresses can be sent', async () => {
+    await open('/messages?store=Pending', 'Numbers 11 to 12, 3 in all');
+    await page.keyboard.press(']');
+    await page.getByRole('cell', { name: 'last' }).waitFor();
+    await page.getByText('Numbers 13 to 13, 3 in all').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('cursor'), '12');
+    assert.equal(await page.getByRole('button', { name: 'After' }).isDisabled(), true);
+    await page.keyboard.press('[');
+    await page.getByRole('cell', { name: '{"id":7}' }).waitFor();
+    await page.goBack();
+    await page.getByRole('cell', { name: 'last' }).waitFor();
+    await page.reload();
+    await page.getByRole('cell', { name: 'last' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Before' }).isDisabled(), true);
+    await page.getByRole('button', { name: 'First' }).click();
+    await page.getByText('Numbers 11 to 12, 3 in all').waitFor();
+  });
+
   it('looks into a message store, puts a message behind the others and removes all after the name was typed', async () => {
     await open('/messages', 'Pending');
     await page.getByRole('link', { name: 'Pending' }).click();

@@ -270,13 +270,18 @@ for (const contract of contracts) {
       async () => {
         const destination = queue('seen');
         for (const text of ['1', '2', '3']) await connection.send(destination, message({ kind: 'text', text }));
-        const seen = await connection.browse?.(destination, 2);
+        const seen = await connection.browse?.(destination, { limit: 2, skip: new Set() });
         assert.deepEqual(
           seen?.map(({ body }) => plain(body)),
           [plain({ kind: 'text', text: '1' }), plain({ kind: 'text', text: '2' })],
         );
-        assert.equal((await connection.browse?.(destination, 100))?.length, 3);
-        assert.deepEqual(await connection.browse?.(queue('nothing'), 10), []);
+        const skip = new Set(seen?.map(({ id }) => id));
+        const rest = await connection.browse?.(destination, { limit: 2, skip });
+        assert.deepEqual(
+          rest?.map(({ body }) => plain(body)),
+          [plain({ kind: 'text', text: '3' })],
+        );
+        assert.deepEqual(await connection.browse?.(queue('nothing'), { limit: 10, skip }), []);
       },
     );
 

@@ -16,6 +16,7 @@ after(() => managed[Symbol.asyncDispose]());
 
 interface Stored {
   readonly size: number;
+  readonly next?: string;
   readonly list: readonly { readonly number: number; readonly contentType: string; readonly excerpt: string }[];
 }
 
@@ -30,12 +31,17 @@ test('messages of a store are listed by page, looked at, put behind the others, 
     await ask(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
   }
   assert.equal((await list()).size, 3);
-  const [first] = (await list('?limit=1')).list;
+  const page = await list('?limit=1');
+  const [first] = page.list;
   assert.deepEqual(
-    (await list('?offset=1&limit=1')).list.map(({ excerpt }) => excerpt),
+    (await list(`?limit=1&cursor=${page.next}`)).list.map(({ excerpt }) => excerpt),
     ['{"number":2,"password":"*****"}'],
   );
   assert.ok(first);
+  assert.equal((await list('?limit=3')).next, undefined);
+  const refused = await managed.as('root', `GET ${path}?cursor=none`);
+  assert.equal(refused.status, 400);
+  assert.match(refused.body, /no cursor of this message store; expected \\"next\\" of the page before/);
   assert.equal(first.contentType, 'application/json');
   const shown = (await managed.read(`GET ${path}/${first.number}`)) as { parts: Record<string, string> };
   assert.equal(shown.parts['payload'], '{"number":1,"password":"*****"}');

@@ -183,6 +183,7 @@ function Help({ onClose }: { onClose: () => void }) {
     ['↑ ↓ or J K', 'move in a table or a trace'],
     ['Enter', 'open the row'],
     ['Space', 'peek at the row'],
+    ['[ ]', 'page before and after, of stored messages'],
   ];
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="help-title">

@@ -3,8 +3,6 @@ import { defineOperation, type Operation } from '#rest';
 import { message, refusal } from '../conventions.ts';
 import { findArtifact, type ManagedRuntime } from '../runtime.ts';
 
-/** Messages from the first one on that can be looked at: a store may hold millions. */
-const reach = 10_000;
 /** Characters of a payload that lists show. */
 const excerptLength = 200;
 /** What is shown of a message: it may hold anything, so its secrets are masked as in traces. */
@@ -22,8 +20,9 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
     store: MessageStore,
     { number = '' }: Readonly<Record<string, string>>,
   ): Promise<StoreEntry> => {
-    const found = (await store.list(reach)).find((entry) => String(entry.number) === number);
-    if (!found) throw refusal(404, `The message store ${store.name} has no message ${number} among its first ${reach}`);
+    const wanted = Number(number);
+    const found = Number.isSafeInteger(wanted) ? await store.find(wanted) : undefined;
+    if (!found) throw refusal(404, `The message store ${store.name} has no message ${number}`);
     return found;
   };
   const path = '/millrace/stored-messages/{store}';
@@ -32,21 +31,23 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
       id: 'getStoredMessages',
       method: 'GET',
       path,
-      summary: 'Messages of a store from offset on, with the beginning of each payload',
+      summary: 'Messages of a store, with the beginning of each payload: the first ones, or those after the cursor',
       parameters: {
         query: (z) =>
           z.object({
-            offset: z.coerce.number().int().min(0).max(reach).default(0),
             limit: z.coerce.number().int().min(1).max(200).default(50),
+            cursor: z.string().min(1).optional().describe('The next of the page before'),
           }),
       },
-      responses: { 200: { description: 'How many there are, and a page of them' } },
+      responses: {
+        200: { description: 'How many there are, and a page of them; next is the cursor of the page after it' },
+        400: { description: 'No page has told this cursor' },
+      },
       scope: 'admin',
       async handle({ path: place, query }) {
         const store = storeOf(place);
-        const { offset, limit } = query;
-        const entries = (await store.list(Math.min(reach, offset + limit))).slice(offset);
-        return { size: await store.size(), reach, list: entries.map(itemOf) };
+        const { entries, next } = await store.list(query);
+        return { size: await store.size(), list: entries.map(itemOf), next };
       },
     }),
     defineOperation({

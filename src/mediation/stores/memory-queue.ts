@@ -1,3 +1,5 @@
+import { pageOf, readCursor, type StorePage, type StoreReach } from './store-page.ts';
+
 /** Something that waits, with the number under which it can be removed. */
 export interface Queued<T> {
   readonly number: number;
@@ -33,10 +35,17 @@ export class MemoryQueue<T> {
     this.#entries.clear();
   }
 
-  list(limit: number): readonly Queued<T>[] {
-    return this.#entries
+  find(number: number): Queued<T> | undefined {
+    return this.#entries.get(number);
+  }
+
+  list({ limit, cursor }: StoreReach): StorePage<Queued<T>> {
+    const [after = 0] = readCursor(cursor, 1);
+    const found = this.#entries
       .values()
-      .take(Math.max(0, Math.trunc(limit)))
+      .filter(({ number }) => number > after)
+      .take(limit + 1)
       .toArray();
+    return pageOf(found, limit, ({ number }) => String(number));
   }
 }

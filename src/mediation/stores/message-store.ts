@@ -1,3 +1,4 @@
+import type { StorePage, StoreReach } from './store-page.ts';
 import type { StoredMessage } from './stored-message.ts';
 
 /** A message in a store, with the number under which it can be removed. */
@@ -28,8 +29,15 @@ export interface MessageStore {
   clear(): Promise<void>;
   /** How many messages wait; -1 where nobody can know. */
   size(): Promise<number>;
-  /** At most `limit` messages from the first one on, for people who look into the store. */
-  list(limit: number): Promise<readonly StoreEntry[]>;
+  /**
+   * A page of messages, for people who look into the store. Whoever goes from page to page meets each message that
+   * stays there once, whatever is taken or added meanwhile.
+   *
+   * @throws MillraceError `MR_STORE_CURSOR` for a cursor that is none of this store
+   */
+  list(reach: StoreReach): Promise<StorePage<StoreEntry>>;
+  /** The message with the number, for people who look at it; undefined when it is not there any more. */
+  find(number: number): Promise<StoreEntry | undefined>;
   /** Gives back what an owner has taken and not removed, where that is held for it. */
   readonly release?: (owner: object) => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { mergeMetrics, snapshotMetrics, totalsOf, type Clock, type MetricSnapshot } from '#core';
-import type { FaultNarrative, RateLimit } from '#mediation';
+import type { FaultNarrative, RateLimit, StoreReach } from '#mediation';
 import { createThrottles, MemoryQueue } from '#mediation/node';
 import type { Methods } from './channel.ts';
 import { createSessionShelf } from './session-shelf.ts';
@@ -59,7 +59,8 @@ export function createNodeHost(clock: Clock, tell: (narratives: readonly FaultNa
         'store.remove': (name: string, number: number) => queueOf(name).remove(number),
         'store.clear': (name: string) => queueOf(name).clear(),
         'store.size': (name: string) => queueOf(name).size,
-        'store.list': (name: string, limit: number) => queueOf(name).list(limit),
+        'store.list': (name: string, reach: StoreReach) => queueOf(name).list(reach),
+        'store.find': (name: string, number: number) => queueOf(name).find(number),
         'throttle.enter'(id: string, maximum: number) {
           const leave = throttles.of(id).enter(maximum);
           if (!leave) return undefined;

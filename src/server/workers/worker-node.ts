@@ -8,6 +8,7 @@ import {
   type Place,
   type Queued,
   type StoreEntry,
+  type StorePage,
   type ThrottleCounts,
 } from '#mediation';
 import type { CounterList, NodeChange, NodeObservations, TraceSummary } from '#management';
@@ -111,8 +112,13 @@ function remoteStore(channel: Channel, name: string, className: string): Message
     remove: (number) => channel.call('store.remove', name, number),
     clear: () => channel.call('store.clear', name),
     size: () => channel.call('store.size', name),
-    async list(limit) {
-      return Promise.all((await channel.call<Queued<string>[]>('store.list', name, limit)).map(entryOf));
+    async list(reach) {
+      const { entries, ...rest } = await channel.call<StorePage<Queued<string>>>('store.list', name, reach);
+      return { entries: await Promise.all(entries.map(entryOf)), ...rest };
+    },
+    async find(number) {
+      const found = await channel.call<Queued<string> | undefined>('store.find', name, number);
+      return found && entryOf(found);
     },
   };
 }

@@ -50,6 +50,12 @@ export interface JmsConsumer {
   close(): Promise<void>;
 }
 
+/** Which messages of a queue are looked at: at most so many besides those with the identities. */
+export interface JmsBrowseReach {
+  readonly limit: number;
+  readonly skip: ReadonlySet<string>;
+}
+
 /** A connection to a broker. Once it is broken every method fails; whoever uses it connects anew. */
 export interface JmsConnection {
   readonly isOpen: boolean;
@@ -57,8 +63,8 @@ export interface JmsConnection {
   send(destination: JmsDestination, message: JmsOutgoing): Promise<void>;
   consume(destination: JmsDestination, subscription?: JmsSubscription): Promise<JmsConsumer>;
   openReplyQueue(): Promise<JmsReplyQueue>;
-  /** Looks at the messages of a queue without taking them, at most so many; absent where the protocol has no way. */
-  readonly browse?: (queue: JmsDestination, limit: number) => Promise<readonly JmsMessage[]>;
+  /** Looks at the messages of a queue without taking them; absent where the protocol has no way. */
+  readonly browse?: (queue: JmsDestination, reach: JmsBrowseReach) => Promise<readonly JmsMessage[]>;
   close(): Promise<void>;
 }
 

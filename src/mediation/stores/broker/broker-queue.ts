@@ -23,12 +23,19 @@ export interface BrowsedMessage {
   readonly message: StoredMessage;
 }
 
+/** What somebody looks at in a queue. */
+export interface BrowseReach {
+  readonly limit: number;
+  /** Names of messages that are not shown, and do not count. */
+  readonly skip: ReadonlySet<string>;
+}
+
 /** A queue of a broker, as a store uses it. Connections are made when they are needed, and again when they are lost. */
 export interface BrokerQueue {
   send(message: StoredMessage): Promise<void>;
   consume(): Promise<BrokerConsumer>;
   /** @throws MillraceError `MR_STORE_HIDDEN` where the broker shows messages only to those who take them */
-  browse(limit: number): Promise<readonly BrowsedMessage[]>;
+  browse(reach: BrowseReach): Promise<readonly BrowsedMessage[]>;
   /** Takes the message off that has the name; false when it is not there or somebody has it. */
   take(id: string): Promise<boolean>;
   purge(): Promise<void>;

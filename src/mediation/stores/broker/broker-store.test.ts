@@ -3,69 +3,15 @@ import { test } from 'node:test';
 import { adoptForeign, sendingFactsOf } from './broker-document.ts';
 import type { BrokerQueue } from './broker-queue.ts';
 import { createBrokerStore, type BrokerStore } from './broker-store.ts';
+import { fakeBrokerQueue } from '../../../../test/helpers/fake-broker-queue.ts';
 import { createReopened } from '../../brokers/reopened.ts';
 import type { StoredMessage } from '../stored-message.ts';
-
-/** A queue in memory that gives back what a consumer has when it is closed or its connection is cut. */
-function fakeQueue(texts: readonly string[]): {
-  readonly queue: BrokerQueue;
-  readonly waiting: string[];
-  readonly cut: () => void;
-} {
-  const waiting = [...texts];
-  let connection = 0;
-  const queue: BrokerQueue = {
-    send: async ({ id }) => void waiting.push(id),
-    async consume() {
-      const own = connection;
-      let isClosed = false;
-      const taken: string[] = [];
-      return {
-        async receive() {
-          if (own !== connection) throw new Error('the connection is lost');
-          const id = waiting.shift();
-          if (id === undefined) return undefined;
-          taken.push(id);
-          return {
-            message: await adoptForeign({ id, text: id, headers: new Map() }),
-            get isLost() {
-              return isClosed || own !== connection;
-            },
-            async acknowledge() {
-              taken.splice(taken.indexOf(id), 1);
-            },
-          };
-        },
-        async close() {
-          isClosed = true;
-          waiting.unshift(...taken.splice(0));
-        },
-      };
-    },
-    browse: async (limit) =>
-      Promise.all(
-        waiting
-          .slice(0, limit)
-          .map(async (id) => ({ id, message: await adoptForeign({ id, text: id, headers: new Map() }) })),
-      ),
-    async take(id) {
-      const at = waiting.indexOf(id);
-      if (at >= 0) waiting.splice(at, 1);
-      return at >= 0;
-    },
-    purge: async () => void waiting.splice(0),
-    size: async () => waiting.length,
-    probe: async () => undefined,
-    close: async () => undefined,
-  };
-  return { queue, waiting, cut: () => void connection++ };
-}
 
 const storeOver = (queue: BrokerQueue): BrokerStore => createBrokerStore({ name: 'S', className: 'C', queue });
 const taker = (): { owner: object; signal: AbortSignal } => ({ owner: {}, signal: new AbortController().signal });
 
 test('what was peeked at stays until it is removed, and no other owner sees it', async () => {
-  const { queue, waiting } = fakeQueue(['a', 'b']);
+  const { queue, waiting } = fakeBrokerQueue(['a', 'b']);
   const store = storeOver(queue);
   const one = taker();
   const first = await store.peek(new Set(), one);
@@ -81,7 +27,7 @@ test('what was peeked at stays until it is removed, and no other owner sees it',
 });
 
 test('members of one owner get different messages, also at the same moment', async () => {
-  const store = storeOver(fakeQueue(['a', 'b', 'c']).queue);
+  const store = storeOver(fakeBrokerQueue(['a', 'b', 'c']).queue);
   const one = taker();
   const busy = new Set<number>();
   const peek = async (): Promise<string | undefined> => {
@@ -94,7 +40,7 @@ test('members of one owner get different messages, also at the same moment', asy
 });
 
 test('a release gives back what is held, in its order', async () => {
-  const { queue, waiting } = fakeQueue(['a', 'b']);
+  const { queue, waiting } = fakeBrokerQueue(['a', 'b']);
   const store = storeOver(queue);
   const one = taker();
   const entry = await store.peek(new Set(), one);
@@ -105,7 +51,7 @@ test('a release gives back what is held, in its order', async () => {
 });
 
 test('after a lost connection the first peek fails and the next one begins anew', async () => {
-  const { queue, cut, waiting } = fakeQueue(['a']);
+  const { queue, cut, waiting } = fakeBrokerQueue(['a']);
   const store = storeOver(queue);
   const one = taker();
   const entry = await store.peek(new Set(), one);
@@ -117,11 +63,11 @@ test('after a lost connection the first peek fails and the next one begins anew'
 });
 
 test('a message that somebody looked at keeps its number and can be removed by it', async () => {
-  const { queue, waiting } = fakeQueue(['a', 'b']);
+  const { queue, waiting } = fakeBrokerQueue(['a', 'b']);
   const store = storeOver(queue);
-  const [first] = await store.list(10);
+  const [first] = (await store.list({ limit: 10 })).entries;
   assert.deepEqual(
-    (await store.list(1)).map(({ number }) => number),
+    (await store.list({ limit: 1 })).entries.map(({ number }) => number),
     [first?.number],
   );
   assert.equal(await store.remove(first?.number ?? 0), true);

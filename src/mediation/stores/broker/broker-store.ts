@@ -1,5 +1,6 @@
 import { getLogger } from '#core';
 import type { MessageStore, StoreEntry } from '../message-store.ts';
+import { createBrowsedNumbers, mostBrowsed } from './browsed-numbers.ts';
 import type { BrokerConsumer, BrokerDelivery, BrokerQueue } from './broker-queue.ts';
 
 const log = getLogger('mediation.store');
@@ -23,8 +24,8 @@ interface Held {
   readonly delivery: BrokerDelivery;
 }
 
-/** Most messages whose numbers are remembered after somebody looked at them. */
-const remembered = 10_000;
+/** Messages among which one that was looked at before is searched again. */
+const searched = 200;
 
 /**
  * A store in the queue of a broker. What was peeked at is received and not acknowledged: the broker shows it to nobody
@@ -33,7 +34,7 @@ const remembered = 10_000;
 export function createBrokerStore({ name, className, queue }: BrokerStoreOptions): BrokerStore {
   const held = new Map<number, Held>();
   const consumers = new Map<object, Promise<BrokerConsumer>>();
-  const browsed = new Map<number, string>();
+  const browsed = createBrowsedNumbers(() => ++last);
   /** Peeks of one owner follow each other, so that none waits for a message that another one has. */
   const turns = new Map<object, Promise<unknown>>();
   const anybody = {};
@@ -110,7 +111,7 @@ export function createBrokerStore({ name, className, queue }: BrokerStoreOptions
         await found.delivery.acknowledge();
         return true;
       }
-      const id = browsed.get(number);
+      const id = browsed.idOf(number);
       return id !== undefined && queue.take(id);
     },
     async clear() {
@@ -120,17 +121,23 @@ export function createBrokerStore({ name, className, queue }: BrokerStoreOptions
       const waiting = await queue.size();
       return waiting < 0 ? waiting : waiting + held.size;
     },
-    async list(limit) {
-      const messages = await queue.browse(limit);
-      const numbers = new Map([...browsed].map(([number, id]) => [id, number]));
-      return messages.map(({ id, message }) => {
-        const number = numbers.get(id) ?? ++last;
-        browsed.delete(number);
-        browsed.set(number, id);
-        const [oldest] = browsed.keys();
-        if (browsed.size > remembered && oldest !== undefined) browsed.delete(oldest);
-        return { number, message };
-      });
+    async list({ limit, cursor }) {
+      // A broker shows a queue from its front on: what was shown before is passed over by its name.
+      const skip = browsed.passedBy(cursor);
+      const room = Math.min(limit, mostBrowsed - skip.size);
+      if (room <= 0) return { entries: [] };
+      const found = await queue.browse({ limit: room + 1, skip });
+      const shown = found.slice(0, room);
+      const entries = shown.map(({ id, message }) => ({ number: browsed.numberOf(id), message }));
+      if (found.length <= room) return { entries };
+      return { entries, next: browsed.cursorAfter(new Set([...skip, ...shown.map(({ id }) => id)])) };
+    },
+    async find(number) {
+      const id = browsed.idOf(number);
+      if (id === undefined) return undefined;
+      const found = await queue.browse({ limit: searched, skip: browsed.besides(id) });
+      const message = found.find((each) => each.id === id)?.message;
+      return message && { number, message };
     },
     release,
     async probe() {

@@ -65,13 +65,13 @@ export function createJmsQueue(options: JmsQueueOptions): BrokerQueue {
   return {
     send: (message) => withSending((connection) => connection.send(queue(), outgoing(message))),
     consume: () => consumerOn(receiving, { queue: queue(), receiveTimeout }),
-    async browse(limit) {
+    async browse(reach) {
       const connection = await receiving.get();
       if (!connection.browse) {
         const message = `The broker of ${store} shows messages only to those who take them`;
         throw new MillraceError({ code: 'MR_STORE_HIDDEN', message });
       }
-      const found = await connection.browse(queue(), limit);
+      const found = await connection.browse(queue(), reach);
       return Promise.all(found.map(async (each) => ({ id: each.id, message: await storedOf(each, store) })));
     },
     async take(id) {

@@ -1,6 +1,7 @@
 import { dialects, type Database, type DialectName, type SqlRow } from '#db';
 import { MillraceError } from '#errors';
 import type { MessageStore, StoreEntry } from '../message-store.ts';
+import { pageOf, readCursor } from '../store-page.ts';
 import { readDocument, writeDocument } from '../stored-document.ts';
 import type { StoredMessage } from '../stored-message.ts';
 
@@ -37,6 +38,7 @@ export interface MessageTable {
   offer(message: StoredMessage): Promise<void>;
   /** Reads an entry from a row with `indexId` and `message`. */
   entryOf(row: SqlRow): Promise<StoreEntry>;
+  find(number: number): Promise<StoreEntry | undefined>;
   remove(number: number): Promise<boolean>;
   clear(): Promise<void>;
   size(): Promise<number>;
@@ -63,8 +65,14 @@ export function openMessageTable({ table, database }: JdbcStoreOptions, extra?: 
     );
     return opened;
   };
+  const entryOf = async (row: SqlRow): Promise<StoreEntry> => {
+    const { indexid, message } = lowered(row);
+    const text = Buffer.from(message as Uint8Array).toString('utf8');
+    return { number: Number(indexid), message: await readDocument(text) };
+  };
   return {
     open,
+    entryOf,
     async offer(message) {
       const opened = await open();
       const bytes = Buffer.from(writeDocument(message));
@@ -74,10 +82,9 @@ export function openMessageTable({ table, database }: JdbcStoreOptions, extra?: 
         extra ? [message.id, bytes, extra.value(message)] : [message.id, bytes],
       );
     },
-    async entryOf(row) {
-      const { indexid, message } = lowered(row);
-      const text = Buffer.from(message as Uint8Array).toString('utf8');
-      return { number: Number(indexid), message: await readDocument(text) };
+    async find(number) {
+      const row = await (await open()).get(`SELECT indexId, message FROM ${table} WHERE indexId = ?`, [number]);
+      return row && entryOf(row);
     },
     async remove(number) {
       const { changes } = await (await open()).run(`DELETE FROM ${table} WHERE indexId = ?`, [number]);
@@ -111,13 +118,17 @@ export function createJdbcStore(options: JdbcStoreOptions): MessageStore {
     remove: (number) => messages.remove(number),
     clear: () => messages.clear(),
     size: () => messages.size(),
-    async list(limit) {
+    async list({ limit, cursor }) {
+      const [after = 0] = readCursor(cursor, 1);
       const database = await messages.open();
       const rows = await database.all(
-        `SELECT indexId, message FROM ${table} ORDER BY indexId LIMIT ${Math.trunc(limit)}`,
+        `SELECT indexId, message FROM ${table} WHERE indexId > ? ORDER BY indexId LIMIT ${Math.trunc(limit) + 1}`,
+        [after],
       );
-      return Promise.all(rows.map((row) => messages.entryOf(row)));
+      const found = await Promise.all(rows.map((row) => messages.entryOf(row)));
+      return pageOf(found, limit, ({ number }) => String(number));
     },
+    find: (number) => messages.find(number),
   };
 }
 
@@ -133,6 +144,6 @@ export function tableName(text: string): string {
 }
 
 /** Databases give names of columns back in the case that they prefer. */
-function lowered(row: SqlRow): Readonly<Record<string, unknown>> {
+export function lowered(row: SqlRow): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column.toLowerCase(), value]));
 }

@@ -13,6 +13,7 @@ export function createMemoryStore(name: string, className: string): MessageStore
     remove: async (number) => queue.remove(number),
     clear: async () => queue.clear(),
     size: async () => queue.size,
-    list: async (limit) => queue.list(limit),
+    list: async (reach) => queue.list(reach),
+    find: async (number) => queue.find(number),
   };
 }

@@ -3,7 +3,8 @@ import { dialects, type Database } from '#db';
 import { MillraceError } from '#errors';
 import type { MessageStore, StoreEntry } from '../message-store.ts';
 import type { StoredMessage } from '../stored-message.ts';
-import { exceptNumbers, openMessageTable, type JdbcStoreOptions } from './jdbc.ts';
+import { pageOf, readCursor } from '../store-page.ts';
+import { exceptNumbers, lowered, openMessageTable, type JdbcStoreOptions } from './jdbc.ts';
 
 export interface ResequenceOptions extends JdbcStoreOptions {
   /** The number of a message in the sequence; no number is refused. */
@@ -104,12 +105,22 @@ export function createResequenceStore(options: ResequenceOptions): MessageStore 
     },
     clear: () => messages.clear(),
     size: () => messages.size(),
-    async list(limit) {
+    async list({ limit, cursor }) {
+      const [id = 0, number = 0] = readCursor(cursor, 2);
       const database = await open();
       const rows = await database.all(
-        `SELECT indexId, message, seq_id FROM ${table} ORDER BY seq_id, indexId LIMIT ${Math.trunc(limit)}`,
+        `SELECT indexId, message, seq_id FROM ${table} ` +
+          (cursor === undefined ? '' : 'WHERE seq_id > ? OR (seq_id = ? AND indexId > ?) ') +
+          `ORDER BY seq_id, indexId LIMIT ${Math.trunc(limit) + 1}`,
+        cursor === undefined ? [] : [id, id, number],
       );
-      return Promise.all(rows.map((row) => messages.entryOf(row)));
+      const { entries, ...rest } = pageOf(
+        rows.map(lowered),
+        limit,
+        (row) => `${Number(row['seq_id'])}.${Number(row['indexid'])}`,
+      );
+      return { entries: await Promise.all(entries.map((row) => messages.entryOf(row))), ...rest };
     },
+    find: (number) => messages.find(number),
   };
 }

@@ -1,5 +1,5 @@
 import type { JmsDestination, JmsMessage } from '../message.ts';
-import { jmsError } from '../provider.ts';
+import { jmsError, type JmsBrowseReach } from '../provider.ts';
 import { decodeMessage } from './bodies.ts';
 import { objectField } from './codec.ts';
 import type { Session } from './connection.ts';
@@ -12,7 +12,7 @@ const window = 100;
 export async function browseQueue(
   session: Session,
   queue: JmsDestination,
-  limit: number,
+  { limit, skip }: JmsBrowseReach,
 ): Promise<readonly JmsMessage[]> {
   const number = session.nextNumber();
   const id = consumerId(session, number);
@@ -21,12 +21,13 @@ export async function browseQueue(
   const finished = new Promise<void>((resolve) => (finish = resolve));
   const unlisten = session.listen(number, (dispatch) => {
     const message = objectField(dispatch, 'message');
-    if (message) found.push(decodeMessage(message, 0));
-    if (!message || found.length >= limit) finish();
+    const decoded = message && decodeMessage(message, 0);
+    if (decoded && !skip.has(decoded.id)) found.push(decoded);
+    if (!decoded || found.length >= limit) finish();
   });
   const offEnd = session.onEnd(finish);
   try {
-    const prefetchSize = Math.max(limit, window);
+    const prefetchSize = Math.max(limit + skip.size, window);
     await session.call(consumerInfo(id, queue, { browser: true, prefetchSize }));
     await finished;
     if (!session.isOpen) throw jmsError('MR_JMS_LOST', `the connection ended while ${queue.name} was looked at`);

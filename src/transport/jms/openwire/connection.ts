@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '#core';
 import type { SlotHost } from '../one-by-one.ts';
 import {
+  type JmsBrowseReach,
   jmsError,
   type JmsConnection,
   type JmsConsumer,
@@ -174,8 +175,8 @@ class OpenWireConnection implements JmsConnection, Session {
     );
   }
 
-  browse(queue: JmsDestination, limit: number): Promise<readonly JmsMessage[]> {
-    return browseQueue(this, queue, limit);
+  browse(queue: JmsDestination, reach: JmsBrowseReach): Promise<readonly JmsMessage[]> {
+    return browseQueue(this, queue, reach);
   }
 
   async close(): Promise<void> {

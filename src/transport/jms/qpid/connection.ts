@@ -8,6 +8,7 @@ import type { BrokerAddress } from '../broker-url.ts';
 import type { JmsDestination, JmsMessage, JmsOutgoing } from '../message.ts';
 import { createOneByOne, type SlotEvents, type SlotHost } from '../one-by-one.ts';
 import {
+  type JmsBrowseReach,
   connectPatience,
   jmsError,
   type JmsConnection,
@@ -150,17 +151,19 @@ export class QpidConnection implements JmsConnection, SlotHost {
     receiver.add_credit(1);
   }
 
-  async browse(queue: JmsDestination, limit: number): Promise<readonly JmsMessage[]> {
+  async browse(queue: JmsDestination, { limit, skip }: JmsBrowseReach): Promise<readonly JmsMessage[]> {
     const receiver = await this.#openReceiver(queue, { distribution_mode: 'copy' });
     const found: JmsMessage[] = [];
     await this.#untilDone(({ resolve, reject }) => {
       receiver.on('message', ({ message }: EventContext) => {
-        if (message) found.push(decodeMessage(message, false));
+        const decoded = message && decodeMessage(message, false);
+        if (decoded && !skip.has(decoded.id)) found.push(decoded);
         if (found.length >= limit) resolve();
       });
       receiver.once('receiver_drained', () => resolve());
       receiver.once('receiver_error', () => reject(this.#refusal(queue.name, receiver.error)));
-      receiver.add_credit(limit);
+      // No more than those that are skipped come besides.
+      receiver.add_credit(limit + skip.size);
       receiver.drain_credit();
     });
     receiver.close();
