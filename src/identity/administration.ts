@@ -14,6 +14,7 @@ import type { IssuedTokens } from './oauth/tokens.ts';
 import type { Sessions } from './sessions/session.ts';
 import { createSessions } from './sessions/session-store.ts';
 import type { IdentitySettings } from './settings.ts';
+import type { Trusted } from './users/directory/connections.ts';
 import { openUserGround, type UserGround } from './users/ground.ts';
 import type { Decrypt } from './users/store-file.ts';
 
@@ -38,6 +39,8 @@ export interface AdministrationParts {
   readonly sealing: Protection;
   readonly ofKeyStore: () => readonly SigningKey[];
   readonly decrypt: Decrypt;
+  /** What directories are checked against; the authorities that Node knows when absent. */
+  readonly trusted?: Trusted | undefined;
 }
 
 /** Opens the administration of a home over its database. */
@@ -67,6 +70,7 @@ export function openAdministration(parts: AdministrationParts): Administration {
     database,
     clock,
     decrypt,
+    trusted: parts.trusted,
     adminRole,
     issued: () => ({ clients, tokens, sessions, keys }),
   });

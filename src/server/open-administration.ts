@@ -6,6 +6,7 @@ import { sealingKey, storeFileDecrypter } from './identity-files.ts';
 import { openServerDatabase } from './server-database.ts';
 import { readSettings } from './settings.ts';
 import { openTls } from './tls.ts';
+import { openTrusted } from './trusted.ts';
 
 /**
  * Opens the users, tenants and clients of a home over its database, with or without a server that runs beside.
@@ -38,6 +39,7 @@ export async function openHomeAdministration(directory: string): Promise<Adminis
       return pem ? [area.signingKeyOf(pem.privateKeyPem, pem.certificatePem)] : [];
     },
     decrypt: storeFileDecrypter(config, home),
+    trusted: openTrusted(tls).current,
   });
   return {
     ...administration,

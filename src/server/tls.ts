@@ -27,6 +27,8 @@ export type TlsUse = 'api' | 'connector' | 'server';
 export interface ServerTls extends Disposable {
   listener(use: TlsUse): Promise<ListenerTls>;
   sender(): SenderTls;
+  /** The certificates of `[truststore]` as PEM; undefined when the file names no store. */
+  trusted(): readonly string[] | undefined;
   /** The private key of the primary key store, which signs tokens; undefined when the file names no store. */
   primaryKey(): { readonly privateKeyPem: string; readonly certificatePem: string | undefined } | undefined;
   /** Calls `apply` after each change of a file from `watch` on, until the result is disposed. */
@@ -91,6 +93,10 @@ export function openTls(home: Home, started: Config, checkClient?: ClientCheck):
         verifier: verifiers[config.get(verifier) ?? 'DefaultAndLocalhost'],
         profiles: profiles('sender'),
       };
+    },
+    trusted() {
+      const trustStore = read(serverTrustStore);
+      return trustStore && tlsOptions({ trustStore }).ca;
     },
     primaryKey() {
       const entries = read(primaryKeyStore);

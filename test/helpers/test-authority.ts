@@ -16,6 +16,7 @@ import {
   Extensions,
   ExtKeyUsage,
   GeneralName,
+  GeneralNames,
   InfoAccess,
   type IssuingDistributionPoint,
   OCSPRequest,
@@ -49,11 +50,13 @@ export interface CertificateWishes {
   /** Days from now until the end of its validity. */
   readonly days?: number;
   readonly purposes?: readonly string[];
+  /** The IPv4 address that it is for. */
+  readonly address?: string;
 }
 
 /** Issues a certificate. */
 export async function issue(wishes: CertificateWishes): Promise<Holder> {
-  const { name, issuer, isAuthority = false, responder, list, days = 30, purposes } = wishes;
+  const { name, issuer, isAuthority = false, responder, list, days = 30, purposes, address } = wishes;
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = new Certificate({ version: 2, serialNumber: new Integer({ value: ++serials }) });
   certificate.subject.typesAndValues.push(commonName(name));
@@ -68,6 +71,11 @@ export async function issue(wishes: CertificateWishes): Promise<Holder> {
     certificate.extensions.push(new Extension({ extnID, critical: false, extnValue: value.toSchema().toBER() }));
   };
   if (isAuthority) add('2.5.29.19', new BasicConstraints({ cA: true }));
+  if (address !== undefined) {
+    const valueHex = Uint8Array.from(address.split('.').map(Number)).buffer;
+    const altNames = [new GeneralName({ type: 7, value: new OctetString({ valueHex }) })];
+    add('2.5.29.17', new GeneralNames({ names: altNames }));
+  }
   if (purposes) add('2.5.29.37', new ExtKeyUsage({ keyPurposes: [...purposes] }));
   if (responder !== undefined) {
     const place = new AccessDescription({ accessMethod: '1.3.6.1.5.5.7.48.1', accessLocation: uri(responder) });

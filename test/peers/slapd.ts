@@ -17,6 +17,8 @@ export const slapdMissing: string | false =
 /** A directory with `ou=Users`, `ou=Groups` and `ou=Users,ou=Second` below `dc=wso2,dc=org`. */
 export interface SlapdPeer extends AsyncDisposable {
   readonly url: string;
+  /** `ldaps` at a port of its own, where TLS was asked for. */
+  readonly secureUrl: string;
   readonly accountDn: string;
   readonly accountPassword: string;
 }
@@ -34,8 +36,8 @@ const units = ['Users', 'Groups', 'Second', 'Users,Second'];
 export async function startSlapd(options: SlapdOptions = {}): Promise<SlapdPeer> {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-slapd-'));
   mkdirSync(join(directory, 'data'));
-  const port = await freePort();
-  const url = `ldap://127.0.0.1:${port}`;
+  const url = `ldap://127.0.0.1:${await freePort()}`;
+  const secureUrl = `ldaps://127.0.0.1:${await freePort()}`;
   const accountDn = `cn=admin,${root}`;
   const accountPassword = 'service account';
   const tls = options.tls
@@ -62,7 +64,7 @@ rootpw "${accountPassword}"
 index objectClass,uid,cn,member eq
 `,
   );
-  const args = ['-f', join(directory, 'slapd.conf'), '-h', url, '-d', '0'];
+  const args = ['-f', join(directory, 'slapd.conf'), '-h', options.tls ? `${url} ${secureUrl}` : url, '-d', '0'];
   const server = spawn(slapd ?? '', args, { cwd: directory, stdio: 'ignore' });
   const ended = once(server, 'exit');
   const stop = async (): Promise<void> => {
@@ -84,5 +86,5 @@ index objectClass,uid,cn,member eq
     await stop();
     throw error;
   }
-  return { url, accountDn, accountPassword, [Symbol.asyncDispose]: stop };
+  return { url, secureUrl, accountDn, accountPassword, [Symbol.asyncDispose]: stop };
 }

@@ -9,6 +9,7 @@ import { createTenants } from '../tenants/tenant-store.ts';
 import type { Tenant, Tenants } from '../tenants/tenant.ts';
 import { readClaimFileOf } from '../claims/claim-file.ts';
 import { createClaimTables, type ClaimTables } from '../claims/claim-tables.ts';
+import type { Trusted } from './directory/connections.ts';
 import { createUsers } from './all-users.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { createRoles, type Roles } from './roles.ts';
@@ -38,6 +39,8 @@ export interface UserGroundParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly decrypt: Decrypt;
+  /** What directories are checked against; the authorities that Node knows when absent. */
+  readonly trusted?: Trusted | undefined;
   /** The role that may do everything, in every tenant. */
   readonly adminRole: string;
   /** Asked for when something ends, since it is made later than the users. */
@@ -52,9 +55,9 @@ const mail = 'http://wso2.org/claims/emailaddress';
  * @throws MillraceError `MR_CLAIM_CONFIG`, `MR_STORE_PROPERTY`
  */
 export function openUserGround(parts: UserGroundParts): UserGround {
-  const { config, home, database, clock, decrypt, adminRole, issued } = parts;
+  const { config, home, database, clock, decrypt, trusted, adminRole, issued } = parts;
   const claims = createClaimTables(readClaimFileOf(home));
-  const stores = openStores({ config, home, database, clock, decrypt, claims });
+  const stores = openStores({ config, home, database, clock, decrypt, claims, trusted });
   const roles = createRoles(database);
   const users = createUsers({
     storesOf: (tenant) => stores.of(tenant),

@@ -6,6 +6,7 @@ import { MillraceError } from '#errors';
 import type { ClaimTables } from '../claims/claim-tables.ts';
 import { isSuperTenant, type Tenant } from '../tenants/tenant.ts';
 import { createDatabaseStore } from './database-store.ts';
+import type { Trusted } from './directory/connections.ts';
 import { createDirectoryStore } from './directory/directory-store.ts';
 import { readDirectorySettings } from './directory/settings.ts';
 import { readPasswordHashing } from './passwords.ts';
@@ -29,6 +30,8 @@ export interface StoresParts {
   readonly clock: Clock;
   readonly decrypt: Decrypt;
   readonly claims: ClaimTables;
+  /** What directories are checked against; the authorities that Node knows when absent. */
+  readonly trusted?: Trusted | undefined;
 }
 
 interface StoreFacts {
@@ -43,15 +46,15 @@ interface StoreFacts {
  * @throws MillraceError `MR_STORE_PROPERTY`
  */
 export function openStores(parts: StoresParts): Stores {
-  const { config, home, database, clock, claims } = parts;
+  const { config, home, clock } = parts;
   const type = typeOf(config);
   const properties = propertiesOfConfig(config);
   const domain = (config.get(userStoreDetails.domainName) ?? 'PRIMARY').toUpperCase();
-  const first = openStore({ type, domain, properties }, { database, clock, claims });
+  const first = openStore({ type, domain, properties }, parts);
   // Tenants of an installation whose directory is not divided by tenant are in the database.
   const ofTenants =
     isDirectory(type) && !dividesByTenant(config)
-      ? openStore({ type: 'database', domain, properties: new Map() }, { database, clock, claims })
+      ? openStore({ type: 'database', domain, properties: new Map() }, parts)
       : first;
   const isFirstOff = flagOf(properties, 'Disabled', false);
   const folders = new Map<number, StoreFolder>();
@@ -109,7 +112,7 @@ function dividesByTenant(config: Config): boolean {
   return !(config.get(userStoreProperties.tenantManager) ?? '').endsWith('.JDBCTenantManager');
 }
 
-type Ground = Pick<StoresParts, 'database' | 'clock' | 'claims'>;
+type Ground = Pick<StoresParts, 'database' | 'clock' | 'claims' | 'trusted'>;
 
 function openStore(facts: StoreFacts, ground: Ground): UserStore {
   return isDirectory(facts.type) ? openDirectory(facts, ground) : openTables(facts, ground);
@@ -123,17 +126,16 @@ function openTables({ domain, properties }: StoreFacts, { database, clock, claim
 
 function openDirectory(
   { type, domain, properties }: StoreFacts,
-  { clock, claims }: Pick<Ground, 'clock' | 'claims'>,
+  { clock, claims, trusted }: Omit<Ground, 'database'>,
 ): UserStore {
   const rules = readStoreRules(properties, { isDirectory: true });
   const settings = readDirectorySettings(properties, type);
   const attributeOf = claims.attributesOf({ domain, nameAttribute: settings.user.nameAttribute });
-  return createDirectoryStore({ domain, settings, rules, clock, attributeOf });
+  return createDirectoryStore({ domain, settings, rules, clock, attributeOf, trusted });
 }
 
 async function openSecondary(file: StoreFile, primary: string, parts: StoresParts): Promise<UserStore> {
   const { domain, className, properties } = file;
-  const { home, clock, claims } = parts;
   if (domain === primary) throw wrongFile(`DomainName: ${domain} is the domain of the first user store`);
   const type = storeTypeOf(className);
   if (type === undefined) throw wrongFile(`The class ${className} is no user store that is known here`);
@@ -143,13 +145,13 @@ async function openSecondary(file: StoreFile, primary: string, parts: StoresPart
   const username = textOf(properties, 'userName');
   const password = properties.get('password');
   const database = await openDatabase({
-    home,
+    home: parts.home,
     schemas: [usersSchema],
     url,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
   });
-  const store = openTables({ type, domain, properties }, { database, clock, claims });
+  const store = openTables({ type, domain, properties }, { ...parts, database });
   return {
     ...store,
     async [Symbol.asyncDispose]() {

@@ -16,6 +16,7 @@ import { sealingKey, storeFileDecrypter } from '../identity-files.ts';
 import { createNoticePublisher } from '../recovery-notices.ts';
 import { createTenantNotices } from '../tenant-notices.ts';
 import { identityRoles } from '../roles.ts';
+import { openTrusted } from '../trusted.ts';
 import { createUserDirectory } from '../user-directory.ts';
 
 const log = getLogger('identity');
@@ -40,12 +41,14 @@ export const identity = defineModule<ServerContext>({
     const listeners: HttpListener[] = [];
     started.defer(() => listenerModule(listeners)[Symbol.asyncDispose]());
     const sealing = area.createProtection({ mode: 'encrypted', algorithm: 'sha256', key: sealingKey(home, config) });
+    const trusted = started.use(openTrusted(context.tls));
     const ground = area.openUserGround({
       config,
       home,
       database,
       clock,
       decrypt: storeFileDecrypter(config, home),
+      trusted: trusted.current,
       adminRole: admin.role,
       issued: () => server,
     });

@@ -1,9 +1,28 @@
 import { Client, InvalidCredentialsError, ResultCodeError } from 'ldapts';
 import { getLogger, type Clock } from '#core';
-import { MillraceError, toError } from '#errors';
+import { MillraceError, messageOf, toError } from '#errors';
 import type { ConnectionSettings } from './settings.ts';
 
 const log = getLogger('identity');
+
+/** The certificates, as PEM, that directories are checked against; undefined for those that Node knows. */
+export type Trusted = () => readonly string[] | undefined;
+
+/** What TLS says of certificates that are not believed. */
+const certificateErrors: ReadonlySet<unknown> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
 
 /** Most connections of the service account that are kept. */
 const poolSize = 8;
@@ -13,7 +32,8 @@ export interface DirectoryConnections extends AsyncDisposable {
   /**
    * Runs `work` on a connection that the service account has signed in on.
    *
-   * @throws MillraceError `MR_STORE_UNAVAILABLE` when no address answers
+   * @throws MillraceError `MR_STORE_UNAVAILABLE` when no address answers, `MR_STORE_CERTIFICATE` when the last one shows
+   *   a certificate that is not trusted
    */
   use<T>(work: (client: Client) => Promise<T>): Promise<T>;
   /** Signs in at the address `url`, which a referral named. */
@@ -23,15 +43,24 @@ export interface DirectoryConnections extends AsyncDisposable {
 }
 
 /** Opens connections as they are needed; the address that answered last is tried first. */
-export function createConnections(settings: ConnectionSettings, clock: Clock): DirectoryConnections {
+export function createConnections(
+  settings: ConnectionSettings,
+  clock: Clock,
+  trusted: Trusted = () => undefined,
+): DirectoryConnections {
   const idle: Client[] = [];
   let isOpen = true;
   let preferred = 0;
   let failures = 0;
   let blockedUntil = 0;
+  let lastFailure: unknown;
 
   const connect = async (url: string): Promise<Client> => {
-    const tlsOptions = { rejectUnauthorized: settings.checksCertificate };
+    const certificates = trusted();
+    const tlsOptions = {
+      rejectUnauthorized: settings.checksCertificate,
+      ...(certificates && { ca: [...certificates] }),
+    };
     const client = new Client({
       url,
       connectTimeout: settings.connectTimeout,
@@ -64,8 +93,7 @@ export function createConnections(settings: ConnectionSettings, clock: Clock): D
 
   /** Tries the addresses in order; what the directory itself answers is never tried elsewhere. */
   const atSomeUrl = async <T>(attempt: (url: string) => Promise<T>): Promise<T> => {
-    if (clock.now() < blockedUntil) throw unavailable(settings, undefined);
-    let last: unknown;
+    if (clock.now() < blockedUntil) throw unavailable(settings, lastFailure);
     for (let step = 0; step < settings.urls.length; step++) {
       const index = (preferred + step) % settings.urls.length;
       const url = settings.urls[index] ?? '';
@@ -76,13 +104,16 @@ export function createConnections(settings: ConnectionSettings, clock: Clock): D
         return result;
       } catch (error) {
         if (error instanceof ResultCodeError) throw error;
-        last = error;
-        log.warn({ url, err: toError(error) }, 'a directory does not answer');
+        lastFailure = error;
+        const what = isOfCertificate(error)
+          ? 'the certificate of a directory is not trusted'
+          : 'a directory does not answer';
+        log.warn({ url, err: toError(error) }, what);
       }
     }
     failures++;
     if (failures >= settings.failuresAllowed) blockedUntil = clock.now() + settings.retryDelay;
-    throw unavailable(settings, last);
+    throw unavailable(settings, lastFailure);
   };
 
   const release = async (client: Client, isGood: boolean): Promise<void> => {
@@ -153,7 +184,22 @@ async function close(client: Client): Promise<void> {
   }
 }
 
+function isOfCertificate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && certificateErrors.has(error.code);
+}
+
 function unavailable({ urls }: ConnectionSettings, cause: unknown): MillraceError {
+  if (isOfCertificate(cause)) {
+    return new MillraceError({
+      code: 'MR_STORE_CERTIFICATE',
+      status: 503,
+      message: 'The user store does not answer',
+      detail:
+        `the certificate of ${urls.join(' ')} is not trusted: ${messageOf(cause)}; expected one that a certificate ` +
+        'of [truststore] issued, or of a known authority where no trust store is named',
+      cause,
+    });
+  }
   return new MillraceError({
     code: 'MR_STORE_UNAVAILABLE',
     status: 503,

@@ -6,7 +6,7 @@ import { createTimedCache } from '../cache.ts';
 import { checkName, checkPassword, checkRoleName, type StoreRules } from '../store-rules.ts';
 import type { AttributeOf, UserStore } from '../user-store.ts';
 import type { SignIn, User } from '../users.ts';
-import { createConnections } from './connections.ts';
+import { createConnections, type Trusted } from './connections.ts';
 import { createEntries, valueOf, valuesOf } from './entries.ts';
 import { escapeDn, fillDn, unescapeTyped } from './escape.ts';
 import { createGroupEntries } from './group-entries.ts';
@@ -23,14 +23,16 @@ export interface DirectoryStoreParts {
   readonly rules: StoreRules;
   readonly clock: Clock;
   readonly attributeOf: AttributeOf;
+  readonly trusted?: Trusted | undefined;
 }
 
 /** `userAccountControl` of an account that was turned off. */
 const disabledFlag = 2;
 
 /** A store in a directory: LDAP or Active Directory (identity 5.1, 5.2). */
-export function createDirectoryStore({ domain, settings, rules, clock, attributeOf }: DirectoryStoreParts): UserStore {
-  const connections = createConnections(settings.connection, clock);
+export function createDirectoryStore(parts: DirectoryStoreParts): UserStore {
+  const { domain, settings, rules, clock, attributeOf } = parts;
+  const connections = createConnections(settings.connection, clock, parts.trusted);
   const entries = createEntries(connections, settings.connection.referral);
   const fold = (name: string): string => (rules.isCaseInsensitive ? name.toLowerCase() : name);
   const names = createTimedCache<string>(settings.cachesNames ? settings.cacheTime : 0, clock);
