@@ -61,6 +61,8 @@ export { openUserGround, type UserGround } from './users/ground.ts';
 export { everyoneRole, type Roles } from './users/roles.ts';
 export { storeDatabases, type StoreDatabase } from './users/store-databases.ts';
 export { usersSchema } from './users/schema.ts';
+export type { Stores } from './users/open-stores.ts';
+export type { UserStore } from './users/user-store.ts';
 export { createVerifyAdmin } from './users/verify-admin.ts';
 export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';
 export type { TenantCreated } from './tenants/tenants-api.ts';

@@ -5,6 +5,7 @@ import { systemClock, type Clock, type Home } from '#core';
 import { createDatabaseLeases, createDataSources, openDatabase, type Database, type Schema } from '#db';
 import { createBrokerStores, type ArtifactStates, type BackgroundServices } from '#mediation';
 import { readDatabase, readDataSources } from './data-sources.ts';
+import type { OpenDatabases } from './open-databases.ts';
 
 /** What artifacts remember, in the shared database. */
 export const artifactSchema: Schema = {
@@ -19,18 +20,27 @@ export const artifactSchema: Schema = {
   ],
 };
 
+export interface BackgroundParts extends Pick<BackgroundServices, 'stores' | 'throttles'> {
+  readonly serverName: string;
+  readonly openDatabases: OpenDatabases;
+}
+
 /** The services of artifacts that run by themselves. The shared database is opened when one of them needs it. */
 export function openBackground(
   config: Config,
   home: Home,
-  { serverName, stores, throttles }: { serverName: string } & Pick<BackgroundServices, 'stores' | 'throttles'>,
+  { serverName, openDatabases, stores, throttles }: BackgroundParts,
 ): BackgroundServices & AsyncDisposable {
   const clock = systemClock;
   const dataSources = createDataSources(home, readDataSources(config), clock);
   const brokers = createBrokerStores(home, clock);
   let opened: Promise<Database> | undefined;
+  let listed: Disposable | undefined;
   const shared = (): Promise<Database> => {
-    opened ??= openShared(config, home, clock);
+    opened ??= openShared(config, home, clock).then((database) => {
+      listed = openDatabases.add('shared_db', database);
+      return database;
+    });
     // A database that is not there yet is asked again at the next round.
     opened.catch(() => {
       opened = undefined;
@@ -50,6 +60,7 @@ export function openBackground(
       await brokers[Symbol.asyncDispose]();
       await dataSources[Symbol.asyncDispose]();
       const database = await opened?.catch(() => undefined);
+      listed?.[Symbol.dispose]();
       await database?.[Symbol.asyncDispose]();
     },
   };

@@ -11,6 +11,7 @@ import type { AdminSignIn } from './admin-sign-in.ts';
 import type { ClientRevocation } from './client-revocation.ts';
 import type { MediationDebugger } from './debugger/debugger.ts';
 import type { InboundPorts } from './inbound-ports.ts';
+import type { OpenDatabases } from './open-databases.ts';
 import type { Reloader } from './reloader.ts';
 import type { ServerSettings } from './settings.ts';
 import type { Steering } from './observation.ts';
@@ -75,6 +76,8 @@ export interface ServerContext {
   readonly serverApis: Map<string, FetchHandler>;
   /** Who calls and which tenants there are, for modules that start after the authorization server. */
   readonly authority: AuthorityHolder;
+  /** The databases that the server works with, for whoever watches them. */
+  readonly openDatabases: OpenDatabases;
   /** Opens ports for inbound endpoints. */
   readonly inboundPorts: InboundPorts;
   /** Filled by the modules as they open ports. */

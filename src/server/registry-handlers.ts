@@ -18,8 +18,8 @@ import {
   type Reader,
 } from '#config';
 import { getLogger } from '#core';
-import { ProblemsError } from '#errors';
 import { resolveExtension, setProperties, type ExtensionPlace } from '#mediation';
+import { isAbsentExtension } from './absent-extension.ts';
 import { mediaTypeFilter, urlFilter, type FilterSettings } from './registry-filters.ts';
 
 const log = getLogger('artifacts');
@@ -82,16 +82,10 @@ function bind(reader: Reader, place: ExtensionPlace): BoundRegistryHandler[] {
       },
     ];
   } catch (error) {
-    if (!isAbsent(error)) throw error;
+    if (!isAbsentExtension(error)) throw error;
     log.warn({ handler: className, err: error }, 'a registry handler is left out');
     return [];
   }
-}
-
-/** True when the class, or what it is mapped to, is not there; what is there but wrong ends the start. */
-function isAbsent(error: unknown): boolean {
-  const absent = new Set(['MR_CLASS_UNMAPPED', 'MR_CLASS_LOAD']);
-  return error instanceof ProblemsError && error.problems.every(({ code }) => absent.has(code));
 }
 
 /** Operations of `method`; all of them when it is absent. */

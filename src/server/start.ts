@@ -33,6 +33,7 @@ import { logAddresses } from './log-addresses.ts';
 import { createMediationDebugger } from './debugger/debugger.ts';
 import { modules, runtimeModules } from './modules/index.ts';
 import { openSteering } from './observation.ts';
+import { createOpenDatabases } from './open-databases.ts';
 import type { Role } from './roles.ts';
 import { openBlockingSender } from './blocking-sender.ts';
 import { openFlowHandlers } from './flow-handlers.ts';
@@ -113,7 +114,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
   const blockingSender = openBlockingSender(config, tls);
   const opener = createSenderOpener(config, tls);
-  const background = openBackground(config, home, { serverName: settings.hostname, ...node });
+  const openDatabases = createOpenDatabases();
+  const background = openBackground(config, home, { serverName: settings.hostname, openDatabases, ...node });
   const extensions = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
   const flowHandlers = await openFlowHandlers(config, extensions, settings.mediation.maxBodyBytes);
   const system = systemPropertiesOf({ home, config, settings, options });
@@ -187,6 +189,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     apiPaths: new Map(),
     serverApis: new Map(),
     authority: { current: undefined },
+    openDatabases,
     inboundPorts,
     addresses,
     tls,

@@ -9,7 +9,7 @@ export const carbonHealthCheck = defineSection({
       default: false,
       doc: 'Health check API.',
       effect:
-        'GET /api/health-check/v1.0/health answers 200 or 503 with the failing checkers; always on for /healthz and /readyz.',
+        'GET /api/health-check/v1.0/health answers 200 or 503 with the failing checkers, and 404 when off; /healthz and /readyz are always on.',
     }),
   },
 });
@@ -21,10 +21,10 @@ export const carbonHealthCheckHealthCheckerSuperTenantHealthChecker = defineSect
     enable: key('enable', boolean(), { default: true, doc: 'Checker switch.', effect: 'runs the user store check.' }),
     order: key('order', integer({ min: 0 }), { default: 98, doc: 'Order.', effect: 'lower runs first.' }),
     propertiesMonitoredUserStores: key('properties.monitored.user.stores', list(), {
-      whenAbsent: 'all secondary stores',
+      whenAbsent: 'all stores',
       aliases: ["properties.'monitored.user.stores'", 'monitored.user.stores'],
       doc: 'User store domains.',
-      effect: 'stores pinged; absent = all secondary stores.',
+      effect: 'stores asked; absent = all stores, the first one too.',
     }),
   },
 });
@@ -51,6 +51,7 @@ export const carbonHealthCheckHealthCheckerDataSourceHealthChecker = defineSecti
       },
     ),
     propertiesMonitoredDatasources: key('properties.monitored.datasources', list(), {
+      whenAbsent: 'all data sources',
       aliases: ["properties.'monitored.datasources'", 'monitored.datasources'],
       doc: 'JNDI names.',
       effect: 'pools checked; absent = all.',
@@ -63,7 +64,10 @@ export const healthChecker = defineSection({
   repeated: true,
   doc: 'Further health checks.',
   keys: {
-    name: key('name', text(), { doc: 'Name of the checker.', mapped: 'name of a health checker extension.' }),
+    name: key('name', text(), {
+      doc: 'Name of the checker.',
+      mapped: 'a module of the extensions, or a built-in checker.',
+    }),
     order: key('order', integer({ min: 0 }), { doc: 'Order.', effect: 'lower runs first.' }),
     properties: key('properties', bag(), { doc: 'Key-value pairs.', effect: 'passed to the checker.' }),
   },

@@ -21,6 +21,8 @@ import type { UserStore } from './user-store.ts';
 export interface Stores extends AsyncDisposable {
   /** The first store, unless it is off, then those of the files in the order of their names (identity 5.3). */
   of(tenant: Tenant): Promise<readonly UserStore[]>;
+  /** Names of the tenant's files whose stores cannot be opened. */
+  faulty(tenant: Tenant): Promise<readonly string[]>;
 }
 
 export interface StoresParts {
@@ -77,6 +79,7 @@ export function openStores(parts: StoresParts): Stores {
       if (isFirstOff) return others;
       return [isSuperTenant(tenant) ? first : ofTenants, ...others];
     },
+    faulty: (tenant) => folderOf(tenant).faulty(),
     async [Symbol.asyncDispose]() {
       for (const folder of folders.values()) await folder[Symbol.asyncDispose]();
       await first[Symbol.asyncDispose]();

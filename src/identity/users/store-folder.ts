@@ -21,11 +21,14 @@ export interface StoreFolderParts {
 /** The stores whose files lie in one folder, as the folder is now. */
 export interface StoreFolder extends AsyncDisposable {
   stores(): Promise<readonly UserStore[]>;
+  /** Names of the files whose stores cannot be opened as the files are now. */
+  faulty(): Promise<readonly string[]>;
 }
 
 interface Opened {
   readonly state: string;
   readonly store: UserStore | undefined;
+  readonly isFaulty: boolean;
 }
 
 /**
@@ -48,33 +51,40 @@ export function createStoreFolder({ folder, clock, decrypt, open }: StoreFolderP
     for (const [name, state] of files) {
       const before = opened.get(name);
       if (before?.state === state) continue;
-      opened.set(name, { state, store: await deploy(join(folder, name), before?.store) });
+      opened.set(name, { state, ...(await deploy(join(folder, name), before?.store)) });
     }
   };
 
-  const deploy = async (path: string, before: UserStore | undefined): Promise<UserStore | undefined> => {
+  const deploy = async (path: string, before: UserStore | undefined): Promise<Omit<Opened, 'state'>> => {
     try {
       const file = await readStoreFile(readFileSync(path, 'utf8'), path, decrypt);
       const store = file.isDisabled ? undefined : await open(file);
       await before?.[Symbol.asyncDispose]();
       log.info({ file: path, store: file.domain }, store ? 'a user store was deployed' : 'a user store is disabled');
-      return store;
+      return { store, isFaulty: false };
     } catch (error) {
       log.error({ file: path, err: toError(error) }, 'a user store cannot be deployed');
-      return before;
+      return { store: before, isFaulty: true };
     }
+  };
+
+  const lookAgain = async (): Promise<void> => {
+    if (clock.now() - lookedAt < lookInterval) return;
+    looking ??= look().finally(() => {
+      looking = undefined;
+      lookedAt = clock.now();
+    });
+    await looking;
   };
 
   return {
     async stores() {
-      if (clock.now() - lookedAt >= lookInterval) {
-        looking ??= look().finally(() => {
-          looking = undefined;
-          lookedAt = clock.now();
-        });
-        await looking;
-      }
+      await lookAgain();
       return [...opened].toSorted(([left], [right]) => (left < right ? -1 : 1)).flatMap(([, { store }]) => store ?? []);
+    },
+    async faulty() {
+      await lookAgain();
+      return [...opened].flatMap(([name, { isFaulty }]) => (isFaulty ? [name] : [])).toSorted();
     },
     async [Symbol.asyncDispose]() {
       for (const { store } of opened.values()) await store?.[Symbol.asyncDispose]();

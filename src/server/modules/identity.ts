@@ -38,6 +38,7 @@ export const identity = defineModule<ServerContext>({
     await using started = new AsyncDisposableStack();
     const database = await openServerDatabase(config, home, [area.oauthSchema, area.sessionsSchema, area.usersSchema]);
     started.use(database);
+    started.use(context.openDatabases.add('apim_db', database));
     const listeners: HttpListener[] = [];
     started.defer(() => listenerModule(listeners)[Symbol.asyncDispose]());
     const sealing = area.createProtection({ mode: 'encrypted', algorithm: 'sha256', key: sealingKey(home, config) });
@@ -149,7 +150,7 @@ export const identity = defineModule<ServerContext>({
       publicUrl,
     });
     for (const connector of connectors) connector.open(handler);
-    context.authority.current = { findCaller, findTenant, tenantOf: area.tenantOfRequest, publicUrl };
+    context.authority.current = { findCaller, findTenant, tenantOf: area.tenantOfRequest, stores, publicUrl };
     const apiPaths = area.apiPortHandlers(handler, publicUrl);
     for (const [path, handle] of apiPaths) context.apiPaths.set(path, handle);
     const leases = createDatabaseLeases(database, clock);

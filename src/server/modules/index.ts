@@ -3,6 +3,7 @@ import type { ServerContext } from '../context.ts';
 import { background } from './background.ts';
 import { dashboard } from './dashboard.ts';
 import { debuggerPorts } from './debugger.ts';
+import { healthCheck } from './health-check.ts';
 import { identity } from './identity.ts';
 import { management } from './management.ts';
 import { notify } from './notify.ts';
@@ -14,6 +15,7 @@ export const modules: readonly ModuleDefinition<ServerContext>[] = [
   debuggerPorts,
   runtime,
   identity,
+  healthCheck,
   management,
   dashboard,
   background,

@@ -16,6 +16,7 @@ export const notify = defineModule<ServerContext>({
     const area = await import('#notify');
     await using started = new AsyncDisposableStack();
     const database = started.use(await openNotifyDatabase(config, home, clock));
+    if (database.counters) started.use(context.openDatabases.add('apim_db', database));
     const notifications = area.createNotifications({
       folders: home,
       database,
