@@ -91,16 +91,16 @@ export async function listOf(
   return ((await response.json()) as { list: readonly Readonly<Record<string, unknown>>[] }).list;
 }
 
-/** Waits until `check` gives something; fails after ten seconds with what `describe` says. */
+/** Waits until `check` gives something; fails after a minute with what `describe` says. */
 export async function eventually<Value>(
   check: () => Value | undefined | Promise<Value | undefined>,
   describe = (): unknown => '',
 ): Promise<Value> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 60_000;
   while (performance.now() < end) {
     const value = await check();
     if (value !== undefined && value !== false) return value;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`It did not happen within 10 s: ${JSON.stringify(describe())}`);
+  throw new Error(`It did not happen within a minute: ${JSON.stringify(describe())}`);
 }

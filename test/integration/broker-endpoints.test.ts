@@ -44,7 +44,7 @@ async function post(server: TemporaryServer, path: string, body: string): Promis
   return answer;
 }
 
-suite('endpoints over JMS', { skip: activemqMissing, timeout: 60_000 }, () => {
+suite('endpoints over JMS', { skip: activemqMissing, timeout: 240_000 }, () => {
   let broker: BrokerPeer;
   let server: TemporaryServer;
   let connection: JmsConnection;
@@ -76,6 +76,7 @@ suite('endpoints over JMS', { skip: activemqMissing, timeout: 60_000 }, () => {
         api('ask', address('Ask')),
         api('silent', address('Silent'), short),
         api('gone', address('X').replace(`${port}`, '1')),
+        api('gone-oneway', address('X').replace(`${port}`, '1'), oneWay),
       ]),
     );
   });
@@ -104,6 +105,7 @@ suite('endpoints over JMS', { skip: activemqMissing, timeout: 60_000 }, () => {
   test('no answer and no broker are faults like those of any endpoint', async () => {
     assert.deepEqual(await codeOf(server, '/silent'), '101504');
     assert.deepEqual(await codeOf(server, '/gone'), '101503');
+    assert.deepEqual(await codeOf(server, '/gone-oneway'), '101503');
   });
 });
 
@@ -113,7 +115,7 @@ async function codeOf(server: TemporaryServer, path: string): Promise<unknown> {
   return (JSON.parse(body) as { code: unknown }).code;
 }
 
-suite('endpoints and inbound endpoints over RabbitMQ', { skip: rabbitmqMissing, timeout: 60_000 }, () => {
+suite('endpoints and inbound endpoints over RabbitMQ', { skip: rabbitmqMissing, timeout: 240_000 }, () => {
   let broker: RabbitmqPeer;
   let server: TemporaryServer;
   let connection: AmqpConnection;

@@ -26,7 +26,7 @@ const storeIn = ({ port, username, password }: BrokerPeer): string =>
 
 test(
   'no message in a queue is lost when the server that forwards it is killed',
-  { timeout: 180_000, skip: activemqMissing },
+  { timeout: 240_000, skip: activemqMissing },
   async (t) => {
     await using backEnd = await startCountingBackEnd();
     await using broker = await startActivemq();

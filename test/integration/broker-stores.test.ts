@@ -137,7 +137,7 @@ const processor = (name: string, store: string, extra = ''): string =>
 </messageProcessor>`;
 
 for (const kind of kinds) {
-  suite(kind.title, { skip: kind.missing, timeout: 180_000 }, () => {
+  suite(kind.title, { skip: kind.missing, timeout: 240_000 }, () => {
     let broker: BrokerPeer;
     let server: TemporaryServer;
     let backEnd: Server;
@@ -325,7 +325,7 @@ for (const kind of kinds) {
   });
 }
 
-suite('TLS to RabbitMQ', { skip: rabbitmqMissing, timeout: 120_000 }, () => {
+suite('TLS to RabbitMQ', { skip: rabbitmqMissing, timeout: 240_000 }, () => {
   test('the broker is trusted by a trust store alone', async () => {
     const { pair, files } = await certificates();
     const broker: RabbitmqPeer = await startRabbitmq({ tls: files });

@@ -28,11 +28,11 @@ before(
     rmSync(out, { recursive: true });
     release = join(unpacked, archive.slice(0, -'.tar.gz'.length));
   },
-  { timeout: 180_000 },
+  { timeout: 240_000 },
 );
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('an unpacked release serves a project without anything of the machine', { skip, timeout: 60_000 }, async () => {
+test('an unpacked release serves a project without anything of the machine', { skip, timeout: 240_000 }, async () => {
   const backend = await startBackend(0);
   const offset = await freeOffset();
   const project = copyQuickstart(folder, backend.port);

@@ -23,7 +23,7 @@ describe('the console beside the quickstart', { skip: noBrowser }, () => {
     await page.getByText('Is everything up?').waitFor();
     const tile = page.locator('.overview-tiles > div', { hasText: 'messages' });
     // The first look at a runtime may come after its first messages.
-    for (let turn = 0; turn < 20 && !/[1-9]/.test(await tile.locator('strong').innerText()); turn++) {
+    for (let turn = 0; turn < 120 && !/[1-9]/.test(await tile.locator('strong').innerText()); turn++) {
       assert.equal((await fetch(`${stage.api}/dictionary/m/millrace`)).status, 200);
       await page.waitForTimeout(500);
     }

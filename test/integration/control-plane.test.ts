@@ -87,7 +87,7 @@ project = "shop"
 secret = "key-1.0123456789abcdef0123456789abcdef"
 `;
 
-test('a control plane learns what runs, hears of changes, and manages the runtime', { timeout: 60_000 }, async () => {
+test('a control plane learns what runs, hears of changes, and manages the runtime', { timeout: 240_000 }, async () => {
   await using plane = await startPlane();
   await using server = await startTemporaryServer(files, configuration(plane.port));
   const { body } = await reportOf(plane, ({ path }) => path === 'heartbeat');
@@ -156,7 +156,7 @@ test('a control plane learns what runs, hears of changes, and manages the runtim
   assert.equal(proxyServices.find(({ name }) => name === 'Echo')?.['state'], 'disabled');
 });
 
-test('reports survive the loss of the control plane', { timeout: 60_000 }, async () => {
+test('reports survive the loss of the control plane', { timeout: 240_000 }, async () => {
   const first = await startPlane();
   const { port } = first;
   await using _server = await startTemporaryServer(files, configuration(port));

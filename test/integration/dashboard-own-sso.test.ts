@@ -78,7 +78,7 @@ async function userOf(dashboard: TestDashboard, done: Response): Promise<Record<
   return ((await session.json()) as { user: Record<string, unknown> }).user;
 }
 
-describe('single sign-on with our own authorization server', { timeout: 60_000 }, () => {
+describe('single sign-on with our own authorization server', { timeout: 240_000 }, () => {
   it('makes an administrator of whoever has the role, once for each state', async () => {
     await using dashboard = await startDashboard(createTestClock(Date.now()));
     const { back, cookie } = await attempt(dashboard, adminName, adminPassword);

@@ -32,7 +32,7 @@ it('three runtimes are seen; one that is killed and one that stands still are lo
       )
       .join(', ');
   const wait = async (wanted: string): Promise<void> => {
-    const end = performance.now() + 30_000;
+    const end = performance.now() + 60_000;
     while (states() !== wanted) {
       if (performance.now() > end) {
         assert.equal(states(), wanted, [...programs.values()].map((program) => program.output()).join('\n'));

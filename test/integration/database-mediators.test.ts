@@ -5,6 +5,7 @@ import type { DatabasePeer } from '../peers/database-peer.ts';
 import { mariadbMissing, startMariadb } from '../peers/mariadb.ts';
 import { postgresqlMissing, startPostgresql } from '../peers/postgresql.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { until } from '../helpers/until.ts';
 
 const synapse = 'xmlns="http://ws.apache.org/ns/synapse"';
 
@@ -109,10 +110,7 @@ maxActive = 4
 
     it('keep messages until they are taken', async () => {
       await post('store', 'stored');
-      for (let wait = 0; wait < 100 && (await post('find', 'stored')).text !== found; wait++) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      assert.equal((await post('find', 'stored')).text, found);
+      await until('it is found', async () => (await post('find', 'stored')).text === found);
     });
   });
 }

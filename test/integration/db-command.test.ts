@@ -9,6 +9,7 @@ import { openForeignDatabase } from '#db';
 import { startProgram } from '../helpers/program.ts';
 import { postgresqlMissing, startPostgresql } from '../peers/postgresql.ts';
 import { freePorts, startTemporaryServer } from '../helpers/temporary-server.ts';
+import { until } from '../helpers/until.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
 const synapse = 'xmlns="http://ws.apache.org/ns/synapse"';
@@ -47,10 +48,10 @@ password = "${peer.password}"
     {
       await using _server = await startTemporaryServer({ 'artifacts/tasks/T.xml': task }, `${freePorts}${shared}`);
       let holder: unknown;
-      for (let wait = 0; wait < 100 && holder === undefined; wait++) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      await until('the lease is taken', async () => {
         holder = (await database.get("SELECT holder FROM mr_lease WHERE name = 'task:T' AND expires > 0"))?.['holder'];
-      }
+        return holder !== undefined;
+      });
       assert.match(String(holder), new RegExp(`/${process.pid}$`));
     }
     // A server that stops gives its leases back.

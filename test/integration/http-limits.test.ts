@@ -44,8 +44,8 @@ test('R3: a body that comes too slowly is answered with 408 and fails for its re
 });
 
 test('R3: a body that comes slowly but steadily enough is taken', async () => {
-  await using listener = await listen(echo, { limits: { bodyTimeout: 200, minBodyRate: 1 } });
-  const answer = await drip(listener.port, `${post}Content-Length: 30\r\nConnection: close\r\n\r\n`);
+  await using listener = await listen(echo, { limits: { bodyTimeout: 1_000, minBodyRate: 1 } });
+  const answer = await drip(listener.port, `${post}Content-Length: 120\r\nConnection: close\r\n\r\n`);
   assert.equal(statusOf(answer), 200);
 });
 

@@ -30,9 +30,13 @@ test('a request for a protocol that nobody speaks is answered like any other', a
 });
 
 test('a connection that was handed over does not hold the draining up', async () => {
-  await using listener = await listen(shouting);
+  const begun = Promise.withResolvers<void>();
+  await using listener = await listen((each, responder) => {
+    shouting(each, responder);
+    begun.resolve();
+  });
   const answer = rawExchange(listener.port, request);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await begun.promise;
   await listener.drain(100);
   assert.match(await answer, /^HTTP\/1\.1 101 /);
 });

@@ -155,9 +155,13 @@ test('a body flows at the pace of its reader, and a slow reader does not fill th
 });
 
 test('an answer that breaks off does not look complete; a client that leaves is noticed', async (t) => {
+  const begun = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   const { client } = await start(t, (request, responder) => {
-    if (request.target === '/wait') return responder.onGone(() => gone.resolve());
+    if (request.target === '/wait') {
+      begun.resolve();
+      return responder.onGone(() => gone.resolve());
+    }
     responder.respond(
       { status: 200, headers: [] },
       {
@@ -174,7 +178,8 @@ test('an answer that breaks off does not look complete; a client that leaves is 
   await assert.rejects(ask(client, { ':path': '/' }), /NGHTTP2_INTERNAL_ERROR/);
   const stream = client.request({ ':path': '/wait' });
   stream.on('error', () => undefined);
-  setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), 50);
+  await begun.promise;
+  stream.close(constants.NGHTTP2_CANCEL);
   await gone.promise;
 });
 
@@ -261,11 +266,13 @@ for (const [name, frames, first] of floods) {
 }
 
 test('draining finishes what is under way and takes nothing new', async (t) => {
+  const begun = Promise.withResolvers<void>();
   const { listener, client } = await start(t, (_request, responder) => {
+    begun.resolve();
     setTimeout(() => responder.respond({ status: 200, headers: [] }, Buffer.from('late')), 300);
   });
   const answer = ask(client, { ':path': '/' });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await begun.promise;
   const drained = listener.drain(5_000);
   assert.equal((await answer).body, 'late');
   await drained;

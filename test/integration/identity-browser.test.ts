@@ -16,7 +16,7 @@ import { noChromium, startChromium } from '../peers/chromium.ts';
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** A browser that hangs fails its test; nothing that is measured depends on this. */
-const limits = { skip: noChromium, timeout: 60_000 };
+const limits = { skip: noChromium, timeout: 240_000 };
 
 /** Where pictures of the pages go, for whoever wants to look at them; nowhere when unset. */
 const pictures = process.env['MILLRACE_PICTURES'];

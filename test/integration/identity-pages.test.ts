@@ -9,7 +9,7 @@ import { adminName, adminPassword, startIdentityServer, type IdentityServer } fr
 import { noChromium, startChromium } from '../peers/chromium.ts';
 
 /** A browser that hangs fails its test; nothing that is measured depends on this. */
-const limits = { skip: noChromium, timeout: 120_000 };
+const limits = { skip: noChromium, timeout: 240_000 };
 
 /** Where pictures of the pages go, for whoever wants to look at them; nowhere when unset. */
 const pictures = process.env['MILLRACE_PICTURES'];

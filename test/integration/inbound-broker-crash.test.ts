@@ -108,7 +108,7 @@ async function startBackEnd(arrived: Map<number, number>): Promise<Server> {
 for (const kind of kinds) {
   test(
     `no message of a queue is lost when the server that takes it is killed (${kind.protocol})`,
-    { timeout: 120_000, skip: kind.missing },
+    { timeout: 240_000, skip: kind.missing },
     async (t) => {
       const arrived = new Map<number, number>();
       const home = mkdtempSync(join(tmpdir(), 'millrace-inbound-crash-'));

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { configureLog, systemClock } from '#core';
 import { lookUpBroker, type JmsConnection, type JmsOutgoing } from '#transport';
 import { startAmqpBroker } from '../helpers/amqp-broker.ts';
 import { synapse } from '../helpers/managed-server.ts';
 import { startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { until } from '../helpers/until.ts';
 import { activemqMissing, startActivemq } from '../peers/activemq.ts';
 
 configureLog({ level: 'silent', format: 'json' });
@@ -31,14 +31,6 @@ async function startBackEnd(): Promise<{ server: Server; url: string; arrived: A
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived };
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let wait = 0; wait < 400; wait++) {
-    if (await holds()) return;
-    await pause(25);
-  }
-  assert.fail(`did not happen: ${what}`);
 }
 
 /** Sequences: `Take` hands on, `Answer` answers, `Fail` fails, `RollBack` rolls back the first time. */
@@ -72,7 +64,7 @@ const jmsBrokers = [
 ];
 
 for (const kind of jmsBrokers) {
-  suite(kind.title, { skip: kind.missing, timeout: 60_000 }, () => {
+  suite(kind.title, { skip: kind.missing, timeout: 240_000 }, () => {
     let broker: Awaited<ReturnType<(typeof kind)['start']>>;
     let backEnd: Awaited<ReturnType<typeof startBackEnd>>;
     let server: TemporaryServer;

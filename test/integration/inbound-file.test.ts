@@ -19,6 +19,7 @@ import { configureLog } from '#core';
 import { startBackEnd, type BackEnd } from '../effects/effect-server.ts';
 import { synapse } from '../helpers/managed-server.ts';
 import { startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { until } from '../helpers/until.ts';
 
 before(() => configureLog({ level: 'silent', format: 'json' }));
 after(() => configureLog({ level: 'info', format: 'json' }));
@@ -73,14 +74,6 @@ function start(file: string, sequence: string): Promise<TemporaryServer> {
     'artifacts/inbound-endpoints/files.xml': file,
     'artifacts/sequences/take.xml': sequence,
   });
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 1000; attempt++) {
-    if (holds()) return;
-    await pause(10);
-  }
-  assert.fail(`it never happened that ${what}`);
 }
 
 test('files become messages with their content and facts, and are deleted', async (t) => {

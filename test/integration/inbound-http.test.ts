@@ -4,7 +4,6 @@ import { rmSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { configureLog } from '#core';
@@ -14,6 +13,7 @@ import { freePort } from '../helpers/free-port.ts';
 import { portsWithOffset } from '../helpers/free-ports.ts';
 import { startManagedServer, synapse } from '../helpers/managed-server.ts';
 import { startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { until } from '../helpers/until.ts';
 
 before(() => configureLog({ level: 'silent', format: 'json' }));
 after(() => configureLog({ level: 'info', format: 'json' }));
@@ -43,15 +43,6 @@ const say = { 'artifacts/sequences/say.xml': saying('say', 'said') };
 /** The address of an endpoint as the server knows it; undefined while it has none. */
 function addressOf({ server }: TemporaryServer, name: string): string | undefined {
   return server.addresses.find((address) => address.name === `inbound endpoint ${name}`)?.url;
-}
-
-/** Waits until something holds. */
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    if (await holds()) return;
-    await pause(10);
-  }
-  assert.fail(`it never happened that ${what}`);
 }
 
 test('an endpoint serves its port from the start, and no more once it is undeployed', async () => {

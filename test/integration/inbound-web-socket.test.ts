@@ -8,6 +8,7 @@ import { configureLog } from '#core';
 import { createSelfSigned, writePkcs12 } from '#keystore';
 import { openSocketClient, startSocketBackEnd, type SocketClient } from '../helpers/socket-back-end.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { until } from '../helpers/until.ts';
 
 before(() => configureLog({ level: 'silent', format: 'json' }));
 after(() => configureLog({ level: 'info', format: 'json' }));
@@ -65,11 +66,6 @@ async function serve(
 function urlOf({ server }: TemporaryServer): string {
   const url = server.addresses.find(({ name }) => name === 'inbound endpoint Door')?.url ?? '';
   return url.replace(/^http/, 'ws');
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 500 && !holds(); attempt++) await pause(10);
-  assert.ok(holds(), `it never happened that ${what}`);
 }
 
 async function ask({ socket, next }: SocketClient, frame: string | Buffer): Promise<string> {

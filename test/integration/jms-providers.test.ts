@@ -91,7 +91,7 @@ const bodies: readonly JmsBody[] = [
 ];
 
 for (const contract of contracts) {
-  suite(contract.title, { skip: contract.missing, timeout: 120_000 }, () => {
+  suite(contract.title, { skip: contract.missing, timeout: 240_000 }, () => {
     let broker: Broker;
     let connection: JmsConnection;
 

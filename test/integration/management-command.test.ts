@@ -10,7 +10,7 @@ import { freePorts } from '../helpers/temporary-server.ts';
 import { startProgram, waitForOutput, type Program } from '../helpers/program.ts';
 
 const launcher = join(import.meta.dirname, '../../bin/millrace');
-const patience = 20_000;
+const patience = 60_000;
 
 const api = `<api xmlns="http://ws.apache.org/ns/synapse" name="Hello" context="/hello"><resource methods="GET">
 <inSequence><property name="greeting" value="hi"/><respond/></inSequence></resource></api>`;

@@ -22,7 +22,7 @@ const store = `<messageStore ${synapse} name="Inbox" class="org.apache.synapse.m
   <parameter name="store.jdbc.table">inbox</parameter>
 </messageStore>`;
 
-test('no stored message is lost when the server is killed again and again', { timeout: 180_000 }, async (t) => {
+test('no stored message is lost when the server is killed again and again', { timeout: 240_000 }, async (t) => {
   await using backEnd = await startCountingBackEnd();
   const { arrived } = backEnd;
   const port = await freePort();

@@ -67,7 +67,7 @@ function arrived(): Map<number, string[]> {
 const missing = (accepted: ReadonlySet<number>): Promise<readonly number[]> =>
   missingOf(accepted, (n) => arrived().has(n));
 
-test('a server that is stopped and started again delivers what waits exactly once', { timeout: 120_000 }, async () => {
+test('a server that is stopped and started again delivers what waits exactly once', { timeout: 240_000 }, async () => {
   const accepted = new Set<number>();
   let isDown = true;
   provider.answer = (response) => {

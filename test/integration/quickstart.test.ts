@@ -19,7 +19,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('millrace run serves the quickstart as a project folder', { timeout: 60_000 }, async () => {
+test('millrace run serves the quickstart as a project folder', { timeout: 240_000 }, async () => {
   const backend = await startBackend(0);
   const offset = await freeOffset();
   const project = copyQuickstart(folder, backend.port);
@@ -53,7 +53,7 @@ test('millrace run serves the quickstart as a project folder', { timeout: 60_000
   }
 });
 
-test('millrace quickstart makes a home, says where everything is and stops cleanly', { timeout: 60_000 }, async () => {
+test('millrace quickstart makes a home, says where everything is and stops cleanly', { timeout: 240_000 }, async () => {
   const home = join(folder, 'home');
   const dashboardPort = await freePort();
   mkdirSync(join(home, 'conf'), { recursive: true });

@@ -82,7 +82,7 @@ async function ask(tenant: string, channel: string): Promise<ScriptedBrowser> {
   return browser.submit({ username: 'ada', channel });
 }
 
-describe('a new password over the network', { timeout: 60_000 }, () => {
+describe('a new password over the network', { timeout: 240_000 }, () => {
   const forms = [
     ['Vonage', (body: string) => JSON.parse(body) as Record<string, unknown>, 'text'],
     ['Twilio', (body: string) => Object.fromEntries(new URLSearchParams(body)), 'Body'],

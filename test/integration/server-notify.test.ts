@@ -27,7 +27,7 @@ const skip = missing('systemd-notify')
   ? 'needs systemd-notify (Debian package systemd)'
   : missing('python3') && 'needs python3 as the receiver of the notices';
 
-test('a service manager that waits is told of the start and of the stop', { skip, timeout: 30_000 }, async () => {
+test('a service manager that waits is told of the start and of the stop', { skip, timeout: 240_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-notify-'));
   const socket = join(folder, 'notify');
   const manager = spawn('python3', ['-c', receiver, socket], { stdio: ['ignore', 'pipe', 'inherit'] });

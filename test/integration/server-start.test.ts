@@ -9,7 +9,7 @@ import { ask, ports, showing, type Files } from '../effects/effect-server.ts';
 import { startProgram, waitForOutput, type Program } from '../helpers/program.ts';
 
 const launcher = join(import.meta.dirname, '../../bin/millrace');
-const patience = 20_000;
+const patience = 60_000;
 
 /** A home with these files that is removed at the end. */
 function homeWith(t: TestContext, files: Files): string {

@@ -26,7 +26,7 @@ function shown(url: string): Promise<string | undefined> {
 
 /** Looks until what `look` gives holds; fails with the last one. */
 async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<void> {
-  const until = performance.now() + 10_000;
+  const until = performance.now() + 60_000;
   let seen = await look();
   while (!holds(seen) && performance.now() < until) {
     await pause(25);

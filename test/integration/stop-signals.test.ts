@@ -10,7 +10,7 @@ import { freePorts } from '../helpers/temporary-server.ts';
 const launcher = join(import.meta.dirname, '../../bin/millrace');
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} to a whole group, as a key press sends it, is one wish to stop`, { timeout: 60_000 }, async (t) => {
+  test(`${signal} to a whole group, as a key press sends it, is one wish to stop`, { timeout: 240_000 }, async (t) => {
     const home = temporaryFolder(t, { 'conf/deployment.toml': freePorts });
     const program = startProgram(process.execPath, [launcher, 'start', '--home', home], {
       env: process.env,

@@ -5,6 +5,7 @@ import { readBody } from '#message';
 import { listen, originOf, rawExchange, statusOf } from './http-support.ts';
 import { openSocketClient, startSocketBackEnd } from '../helpers/socket-back-end.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { until } from '../helpers/until.ts';
 
 const enabled = `${freePorts}[transport.ws]\nsender.enable = true\n`;
 
@@ -30,7 +31,7 @@ function socketUrl(server: TemporaryServer, path = '/chat/room?x=1'): string {
 
 /** How connections to a back end have ended, once one has. */
 async function closesOf({ closes }: { readonly closes: readonly string[] }): Promise<readonly string[]> {
-  for (let tries = 0; tries < 100 && closes.length === 0; tries++) await pause(20);
+  await until('a connection ends', () => closes.length > 0);
   return closes;
 }
 
@@ -246,6 +247,7 @@ test('a message that did not come for a WebSocket goes out as a frame, over one 
   assert.equal((await post('text/plain', 'plain')).status, 202);
   assert.equal((await post('application/octet-stream', 'bytes')).status, 202);
   await answered.promise;
+  await until('every frame comes', () => got.length >= 3);
   assert.deepEqual(got, ['text {"a":1}', 'text plain', 'binary bytes']);
   assert.equal(backEnd.handshakes.length, 1);
   assert.equal(backEnd.handshakes[0]?.target, '/feed');

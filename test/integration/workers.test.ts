@@ -10,9 +10,10 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, ports, type Files } from '../effects/effect-server.ts';
 import { startProgram, waitForOutput, type Program } from '../helpers/program.ts';
+import { until } from '../helpers/until.ts';
 
 const launcher = join(import.meta.dirname, '../../bin/millrace');
-const patience = 20_000;
+const patience = 60_000;
 const isLinux = process.platform === 'linux';
 const skip = isLinux ? false : 'only Linux distributes the connections of a shared port';
 
@@ -74,14 +75,6 @@ async function bodiesOf(url: string, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => bodyOf(url)));
 }
 
-async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + patience;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`it never came true that ${what}`);
-    await sleep(50);
-  }
-}
-
 /** A back end that remembers the bodies it gets. */
 async function startBackEnd(t: TestContext): Promise<{ url: string; bodies: string[] }> {
   const bodies: string[] = [];
@@ -129,12 +122,12 @@ test('workers serve one port; one that is killed takes only its own requests alo
     return failures;
   };
   const clients = agents.map(failuresOf);
-  await until(() => served > 500, 'both serve');
+  await until('both serve', () => served > 500);
   process.kill(victim, 'SIGKILL');
   const before = served;
-  await until(() => served > before + 500, 'the port answers on');
-  await until(() => node.pids().length === 3, 'the worker is started again');
-  await until(async () => /^millrace_workers 2$/m.test(await bodyOf(metricsOf(node))), 'both run');
+  await until('the port answers on', () => served > before + 500);
+  await until('the worker is started again', () => node.pids().length === 3);
+  await until('both run', async () => /^millrace_workers 2$/m.test(await bodyOf(metricsOf(node))));
   isOver = true;
   const failures = await Promise.all(clients);
   assert.ok(Math.max(...failures) <= 1, `a connection failed more than once: ${failures.join(' ')}`);
@@ -165,7 +158,7 @@ test('a changed artifact is deployed in every worker', { skip }, async (t) => {
   const url = `${node.url('API HTTP')}/t`;
   assert.deepEqual(new Set(await bodiesOf(url, 30)), new Set(['old']));
   for (const [path, content] of Object.entries(answering('new'))) write(node.home, path, content);
-  await until(async () => (await bodiesOf(url, 30)).every((body) => body === 'new'), 'all answer anew');
+  await until('all answer anew', async () => (await bodiesOf(url, 30)).every((body) => body === 'new'));
 });
 
 test('a throttle counts the requests of all workers', { skip }, async (t) => {
@@ -194,7 +187,7 @@ test('a store in memory is one for all workers, and one of them empties it', { s
   const texts = Array.from({ length: 6 }, (_, index) => `{"number":${index}}`);
   const headers = { 'Content-Type': 'application/json' };
   await Promise.all(texts.map((body) => ask(url, { method: 'POST', headers, body })));
-  await until(() => backEnd.bodies.length >= texts.length, `all arrive; ${backEnd.bodies.length} did`);
+  await until('all arrive', () => backEnd.bodies.length >= texts.length);
   assert.deepEqual(backEnd.bodies.toSorted(), texts.toSorted());
 });
 
@@ -208,7 +201,7 @@ test('a task runs in one of the workers', { skip }, async (t) => {
   <property xmlns:task="http://www.wso2.org/products/wso2commons/tasks" name="message"><tick xmlns=""/></property></task>`,
     'artifacts/sequences/q.xml': `<sequence xmlns="http://ws.apache.org/ns/synapse" name="Q"><call><endpoint><address uri="${backEnd.url}" format="pox"/></endpoint></call></sequence>`,
   });
-  await until(() => backEnd.bodies.length >= 3, 'the task has run three times');
+  await until('the task has run three times', () => backEnd.bodies.length >= 3);
   await sleep(1500);
   assert.equal(backEnd.bodies.length, 3);
   assert.equal(await node.program.stop(), 0);
@@ -255,7 +248,7 @@ test('workers end with a supervisor that was killed', { skip }, async (t) => {
       return true;
     }
   };
-  await until(() => node.pids().every(isGone), 'the workers have ended');
+  await until('the workers have ended', () => node.pids().every(isGone));
 });
 
 test('a port that another server has is refused, although ports could be shared', { skip }, async (t) => {
@@ -365,9 +358,8 @@ test('the management API of a node is one, whichever worker answers', { skip }, 
   assert.equal(capture.status, 201);
   for (const json of await askEach(node, 'GET /millrace/captures')) assert.equal(json['count'], 1);
   for (let turn = 0; turn < 20; turn++) await bodyOf(url);
-  await until(
-    async () => (await askEach(node, 'GET /millrace/captures')).every(({ count }) => count === 0),
-    'it ended',
+  await until('it ended', async () =>
+    (await askEach(node, 'GET /millrace/captures')).every(({ count }) => count === 0),
   );
   const [captured = {}] = await askEach(node, 'GET /millrace/traces');
   assert.equal(captured['count'], 4);
@@ -389,7 +381,7 @@ test('the management API of a node is one, whichever worker answers', { skip }, 
 
   // A worker that takes the place of another one is as the others are, and what was counted stays.
   process.kill(node.pids()[1] ?? 0, 'SIGKILL');
-  await until(() => node.pids().length === 3, 'a worker took its place');
+  await until('a worker took its place', () => node.pids().length === 3);
   for (const json of await askEach(node, 'GET /apis?apiName=T')) assert.equal(json['stats'], 'enabled');
   for (const json of await askEach(node, 'GET /proxy-services?proxyServiceName=P'))
     assert.equal(json['isRunning'], false);

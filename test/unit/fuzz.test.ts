@@ -25,8 +25,11 @@ import { createTestScope, type TestMessage } from '../../src/expression/test-sco
 import { corpusDirectory, hasCorpus } from '../helpers/corpus.ts';
 import { jsonPathText, jsonText, synapseText, xmlText, xpathText, xqueryText } from '../helpers/fuzz-grammar.ts';
 
-/** `MILLRACE_FUZZ_SEED` repeats a run, `MILLRACE_FUZZ_SCALE` makes it that many times longer. */
-const seed = Number(process.env['MILLRACE_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+/**
+ * The same texts in each run, so that a change alone can make it fail; another `MILLRACE_FUZZ_SEED` looks elsewhere,
+ * `MILLRACE_FUZZ_SCALE` that many times longer.
+ */
+const seed = Number(process.env['MILLRACE_FUZZ_SEED'] ?? 20_260_101);
 const scale = Number(process.env['MILLRACE_FUZZ_SCALE'] ?? 1);
 
 const message: TestMessage = {

@@ -7,6 +7,7 @@ import { buildWorld, createArtifactReader, createLiveArtifacts, type LiveArtifac
 import { configureLog } from '#core';
 import type { RunningProcessor } from '#mediation';
 import { prepareInProcess, quiet, type InProcessParts } from '../helpers/in-process.ts';
+import { until } from '../helpers/until.ts';
 
 const synapse = 'xmlns="http://ws.apache.org/ns/synapse"';
 const sequence = (name: string): string =>
@@ -138,18 +139,15 @@ describe('artifacts that run by themselves', () => {
       '<property name="step" value="2"/><property name="label" value="mine"/></task>';
     const world = deployment.deploy(sequence('S'), custom);
     assert.deepEqual(await world.start(), []);
-    const until = async (text: string): Promise<void> => {
-      for (let turn = 0; turn < 50 && !deployment.parts.lines.some((line) => line.includes(text)); turn++) {
+    // The class is read from its file, which takes its time.
+    const logged = (text: string): Promise<void> =>
+      until(`it logs ${text}`, async () => {
         await advance(deployment, 0);
-      }
-      assert.ok(
-        deployment.parts.lines.some((line) => line.includes(text)),
-        text,
-      );
-    };
-    await until('runs = 2 of mine');
+        return deployment.parts.lines.some((line) => line.includes(text));
+      });
+    await logged('runs = 2 of mine');
     await advance(deployment, 5000);
-    await until('runs = 4 of mine');
+    await logged('runs = 4 of mine');
     await advance(deployment, 60_000);
     assert.equal(deployment.count('S'), 2);
   });

@@ -74,7 +74,7 @@ test('an isolate that was stopped is not used again, and its place is free', asy
     functionName: '',
     parsesJsonText: false,
   };
-  const settings = { ...defaultScriptSettings, timeout: 100, poolSize: 1 };
+  const settings = { ...defaultScriptSettings, timeout: 1000, poolSize: 1 };
   const pool = createScriptPool({ sources: [], traits }, settings, systemClock);
   t.after(() => pool.dispose());
   const bad = testHost('{}');

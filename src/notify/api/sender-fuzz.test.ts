@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { after, before, test } from 'node:test';
 import { configureLog } from '#core';
 import { startTestNotify, type TestNotify } from '../test-notify.ts';
 
 const requests = Number(process.env['MILLRACE_FUZZ'] ?? 2000);
-const seed = Number(process.env['MILLRACE_SEED'] ?? randomInt(2 ** 31));
+/** The same requests in each run, so that a change alone can make it fail; another one looks elsewhere. */
+const seed = Number(process.env['MILLRACE_SEED'] ?? 20_260_101);
 
 let server: TestNotify;
 before(async () => {
