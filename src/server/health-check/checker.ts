@@ -7,6 +7,8 @@ export interface HealthError {
   readonly code: string;
   readonly message: string;
   readonly description: string;
+  /** What it comes from, for the log only. */
+  readonly cause?: unknown;
 }
 
 /** What one run of a checker gave. It is healthy when there are no errors. */

@@ -1,12 +1,9 @@
-import { createTimeLimited, getLogger, type Clock } from '#core';
+import { createTimeLimited, type Clock } from '#core';
 import type { Database, PoolCounters } from '#db';
-import { toError } from '#errors';
 import { healthCodes, joinFindings, type HealthChecker, type HealthError, type HealthFindings } from './checker.ts';
 import { failureText } from './failure-text.ts';
 import { createMonitored } from './monitored.ts';
 import { itemTime } from './time.ts';
-
-const log = getLogger('server');
 
 /** A data source by the name under which the original's directory has it. */
 export interface WatchedSource {
@@ -60,11 +57,10 @@ export function createDataSourceChecker(parts: DataSourceCheckerParts): HealthCh
     try {
       return await limited.run(name, () => examine(source));
     } catch (error) {
-      log.warn({ dataSource: name, err: toError(error) }, 'a data source failed its health check');
       const message = `The data source ${name} cannot be used`;
       return {
         properties: {},
-        errors: [{ code: healthCodes.connectivity, message, description: failureText(error) }],
+        errors: [{ code: healthCodes.connectivity, message, description: failureText(error), cause: error }],
       };
     }
   };

@@ -26,18 +26,12 @@ export function createHealthApi(checkers: readonly HealthChecker[], clock: Clock
 
   const run = async (checker: HealthChecker): Promise<HealthFindings> => {
     const { name } = checker;
-    try {
-      const findings = await limited.run(name, () => checker.check());
-      for (const error of findings.errors) log.warn({ checker: name, ...error }, 'a health check failed');
-      return findings;
-    } catch (error) {
-      log.warn({ checker: name, err: toError(error) }, 'a health checker failed');
-      const message = `The health checker ${name} failed`;
-      return {
-        properties: {},
-        errors: [{ code: 'MR_HEALTH_CHECKER', message, description: failureText(error) }],
-      };
+    const findings = await limited.run(name, () => checker.check()).catch((error: unknown) => failed(name, error));
+    for (const { code, message, description, cause } of findings.errors) {
+      const facts = { checker: name, code, error: message, description };
+      log.warn({ ...facts, ...(cause !== undefined && { err: toError(cause) }) }, 'a health check failed');
     }
+    return findings;
   };
 
   return createRestApi({
@@ -69,10 +63,21 @@ export function createHealthApi(checkers: readonly HealthChecker[], clock: Clock
             running = undefined;
           });
           const { properties, errors } = await running;
-          if (errors.length > 0) return jsonResponse({ errors }, 503);
+          if (errors.length > 0) {
+            const shown = errors.map(({ code, message, description }) => ({ code, message, description }));
+            return jsonResponse({ errors: shown }, 503);
+          }
           return jsonResponse({ health: Object.entries(properties).map(([key, value]) => ({ key, value })) });
         },
       }),
     ],
   });
+}
+
+function failed(name: string, error: unknown): HealthFindings {
+  const message = `The health checker ${name} failed`;
+  return {
+    properties: {},
+    errors: [{ code: 'MR_HEALTH_CHECKER', message, description: failureText(error), cause: error }],
+  };
 }

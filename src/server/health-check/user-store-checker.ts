@@ -1,12 +1,9 @@
-import { createTimeLimited, getLogger, newRowId, type Clock } from '#core';
-import { toError } from '#errors';
+import { createTimeLimited, newRowId, type Clock } from '#core';
 import type { Stores, Tenant, UserStore } from '#identity';
 import { healthCodes, joinFindings, type HealthChecker, type HealthFindings } from './checker.ts';
 import { failureText } from './failure-text.ts';
 import { createMonitored } from './monitored.ts';
 import { itemTime } from './time.ts';
-
-const log = getLogger('server');
 
 export interface UserStoreCheckerParts {
   readonly order: number;
@@ -35,9 +32,11 @@ export function createUserStoreChecker({
       await limited.run(domain, async () => void (await store.find(tenant, `health-check-${newRowId()}`)));
       return { properties: { [`${domain}.userstore.health`]: 'healthy' }, errors: [] };
     } catch (error) {
-      log.warn({ store: domain, err: toError(error) }, 'a user store failed its health check');
       const message = `The user store ${domain} cannot be used`;
-      return { properties: {}, errors: [{ code: healthCodes.userStore, message, description: failureText(error) }] };
+      return {
+        properties: {},
+        errors: [{ code: healthCodes.userStore, message, description: failureText(error), cause: error }],
+      };
     }
   };
 
