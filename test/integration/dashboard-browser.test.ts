@@ -147,6 +147,7 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     assert.match(suite, /<request-path>\/7\?express=true<\/request-path>/);
     assert.match(suite, /<test-artifact>\s*<artifact><api name="Orders"/);
     assert.match(suite, /<endpoint name="Stock">/);
+    assert.match(suite, /<!-- Missing: what Stock answers: the traced message did not go there\. -->/);
     assert.doesNotMatch(suite, /\*\*\*\*\*/);
   });
 

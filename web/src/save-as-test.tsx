@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { ask, messageOf, type ListOf, type ArtifactRow } from './api.ts';
 import { artifactPath } from './artifact-path.ts';
-import { suiteOf, type Expected, type TracedRequest } from './trace-model.ts';
+import type { BackEndAnswers } from './back-end-answers.ts';
+import { suiteOf, type Expected } from './saved-suite.ts';
+import type { TracedRequest } from './trace-model.ts';
 
 interface Named {
   readonly group: string;
@@ -14,15 +16,20 @@ interface Detailed extends ArtifactRow {
 }
 
 /** Makes a unit-test suite of a traced request, with the artifacts that it needs, and saves it as a file. */
-export function SaveAsTest(props: { request: TracedRequest; artifact: Named; expected: Expected }) {
-  const { request, artifact, expected } = props;
+export function SaveAsTest(props: {
+  request: TracedRequest;
+  artifact: Named;
+  expected: Expected;
+  answers: BackEndAnswers;
+}) {
+  const { request, artifact, expected, answers } = props;
   const [problem, setProblem] = useState<string>();
   const save = async (): Promise<void> => {
     try {
       const source = await sourceOf(artifact);
       const context = contextOf(source);
       const endpoints = await namedEndpoints(artifact.group, source);
-      const text = suiteOf({ request, source, context, expected, endpoints });
+      const text = suiteOf({ request, source, context, expected, endpoints, answers });
       download(`${artifact.name.replaceAll(/[^\w.-]+/g, '-')}-suite.xml`, text);
       setProblem(undefined);
     } catch (error) {
@@ -32,7 +39,7 @@ export function SaveAsTest(props: { request: TracedRequest; artifact: Named; exp
   return (
     <>
       <button
-        title="A unit-test suite for millrace test; it expects the answer of the last replay, else what was traced"
+        title="A unit-test suite for millrace test; what back ends answered is taken from the trace"
         onClick={() => void save()}
       >
         Save as test

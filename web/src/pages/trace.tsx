@@ -1,11 +1,13 @@
 import { useEffect, useMemo, useState } from 'react';
 import { nodePath, useResource, type User } from '../api.ts';
 import { artifactPath } from '../artifact-path.ts';
+import { backEndAnswers } from '../back-end-answers.ts';
 import { Difference } from '../difference.tsx';
 import { Link, setSearch, usePlace } from '../location.tsx';
 import { Ago, CopyButton, Facts, Loaded, State, Title, durationText } from '../parts.tsx';
 import { ReplayDialog, type Answer } from '../replay.tsx';
 import { SaveAsTest } from '../save-as-test.tsx';
+import { tracedEnd } from '../saved-suite.ts';
 import {
   artifactOf,
   curlOf,
@@ -41,7 +43,10 @@ function Traced({ trace, group, id }: { trace: Trace; group: string; id: string 
   const [answer, setAnswer] = useState<Answer>();
   const request = requestOf(trace);
   const states = useMemo(() => statesOf(trace.steps), [trace]);
+  const answers = useMemo(() => backEndAnswers(states), [states]);
   const answered = states.at(-1)?.after.get('payload') ?? '';
+  // What back ends answered to the traced message belongs to what that one ended with, and to no replay.
+  const replayed = answers.known.length > 0 ? undefined : answer && { status: answer.status, body: answer.body };
   const { kind, name } = artifactOf(trace.artifact);
   const artifact = artifactPath({ group, kind, name });
   return (
@@ -59,7 +64,8 @@ function Traced({ trace, group, id }: { trace: Trace; group: string; id: string 
           <SaveAsTest
             request={request}
             artifact={{ group, kind, name }}
-            expected={{ status: answer?.status, body: answer?.body ?? (trace.failed ? undefined : answered) }}
+            expected={replayed ?? (trace.failed ? { status: undefined, body: undefined } : tracedEnd(states))}
+            answers={answers}
           />
         )}
         <CopyButton text={location.href} label="Copy link" />
