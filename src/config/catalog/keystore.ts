@@ -103,7 +103,8 @@ export const encryption = defineSection({
       additional: true,
       doc: 'How stored values are encrypted.',
       mapped:
-        'symmetric: with the key below, which must be there; asymmetric: with a key that the home makes for itself.',
+        'symmetric: with the key below, which must be there; ' +
+        'asymmetric: with a key that comes from keystore.internal, else one that the home makes for itself.',
     }),
     key: key('key', secret(), {
       additional: true,
