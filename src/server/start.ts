@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createDeployer, propertiesOf, type SourcePlaces } from '#artifacts';
+import type { SourcePlaces } from '#artifacts';
+import { mediation } from '#config';
 import {
   createAuditTrail,
   createHealth,
@@ -10,45 +9,29 @@ import {
   observeProcess,
   startModules,
   systemClock,
-  type Home,
   type Metrics,
+  type ModuleDefinition,
 } from '#core';
-import { loadConfig, loadHomeConfig, mediation, millrace, systemParameter, usableConfig, type Config } from '#config';
-import { formatProblem } from '#errors';
-import { createEventBus } from '#events';
-import type { ProcessControl } from '#management';
 import { allowXPath2 } from '#expression';
-import { createEndpointStates, type ConnectionSettings } from '#mediation';
+import type { ProcessControl } from '#management';
 import { readMessageFormats } from '#message';
-import { openExternalVault } from './external-vault.ts';
-import { adminSignIn } from './admin-sign-in.ts';
 import { checkAdminExists, initialPasswordFile, openAdminAccount, type InitialPassword } from './admin-account.ts';
-import { artifactKinds } from './artifact-kinds.ts';
-import { openBackground } from './background.ts';
-import { builtInArtifacts } from './built-in.ts';
+import { adminSignIn } from './admin-sign-in.ts';
 import { openClientRevocation } from './client-revocation.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
-import { createInboundPorts } from './inbound-ports.ts';
 import { logAddresses } from './log-addresses.ts';
-import { createMediationDebugger } from './debugger/debugger.ts';
 import { modules, runtimeModules } from './modules/index.ts';
-import { openSteering } from './observation.ts';
-import { createOpenDatabases } from './open-databases.ts';
-import type { Role } from './roles.ts';
-import { openBlockingSender } from './blocking-sender.ts';
-import { openFlowHandlers } from './flow-handlers.ts';
+import { openMediation } from './open-mediation.ts';
 import { createReloader, type ReloadReport } from './reloader.ts';
-import { openRegistryHandlers } from './registry-handlers.ts';
-import { createSenderOpener, openBranchPool } from './mediation-services.ts';
-import { openSender } from './sender.ts';
-import { readSettings, type ServerSettings } from './settings.ts';
-import { applyTls, openTls } from './tls.ts';
-import { openWebSockets } from './web-sockets.ts';
+import type { Role } from './roles.ts';
+import { readSettings } from './settings.ts';
+import { openConfig, systemPropertiesOf, type ConfigOptions } from './start-config.ts';
+import { openTls } from './tls.ts';
 import { createSingleNode, type NodeState } from './workers/node-state.ts';
 
 const log = getLogger('server');
 
-export interface ServerOptions {
+export interface ServerOptions extends ConfigOptions {
   /** Directory of the home; it is made when it does not exist. */
   readonly home: string;
   /** Where artifacts are; the home's own folders when absent. */
@@ -59,11 +42,6 @@ export interface ServerOptions {
   readonly role?: Role;
   /** True for the modules that run artifacts, whatever the role has besides. */
   readonly runtimeOnly?: boolean;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Properties of the process, as `-Dname=value` gives them; they win over `[system.parameter]`. */
-  readonly systemProperties?: Readonly<Record<string, string>>;
-  /** Asks for a password; absent where nobody can be asked. */
-  readonly prompt?: (question: string) => Promise<string>;
   /** Ends the process or begins it anew, as the management API may ask for. */
   readonly control?: ProcessControl;
   /** What this process has in common with others; it is alone when absent. */
@@ -110,57 +88,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tls = openTls(home, config, revocation.ofListener?.check);
   const reloader = createReloader(config, async () => (await openConfig(home, options)).config);
   reloader.onReload((next) => tls.use(next));
-  const { sender, pooled } = openSender(config, tls);
-  tls.onChange(() => void applyTls(() => pooled.setTls(tls.sender())));
-  const blockingSender = openBlockingSender(config, tls);
-  const opener = createSenderOpener(config, tls);
-  const openDatabases = createOpenDatabases();
-  const background = openBackground(config, home, { serverName: settings.hostname, openDatabases, ...node });
-  const extensions = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
-  const flowHandlers = await openFlowHandlers(config, extensions, settings.mediation.maxBodyBytes);
   const system = systemPropertiesOf({ home, config, settings, options });
-  const mediationDebugger =
-    system.get('esb.debug') === 'true' ? createMediationDebugger(settings.mediation.maxBodyBytes) : undefined;
-  const steering = openSteering(config, clock, settings.mediation.maxBodyBytes);
-  const inboundPorts = createInboundPorts();
-  const webSockets = openWebSockets({ config, home, tls }, () => deployer.current);
-  const services = {
-    background,
-    webSockets,
-    ports: inboundPorts,
-    sender,
-    blockingSender,
-    openSender: (own: ConnectionSettings) => opener.open(own),
-    branchPool: openBranchPool(config),
-    clock,
-    events: createEventBus(),
-    log: getLogger('mediation'),
-    settings: { ...settings.mediation, formats },
-    extensions,
-    handlers: flowHandlers.handlers,
-    endpointStates: createEndpointStates(),
-    switches: steering.switches,
-    advice: mediationDebugger?.advice,
-  };
-  const vault = openExternalVault(config, sender);
-  const registryHandlers = openRegistryHandlers(config, extensions);
-  const deployer = await createDeployer(options.places ?? placesOf(home), {
-    kinds: artifactKinds,
-    services,
-    builtIn: builtInArtifacts,
-    registryCache: 15_000,
-    registryHandlers,
-    adviceFor: (artifact) => steering.observer.adviceFor(artifact),
-    external: {
-      environment: options.environment,
-      system,
-      file: readFileProperties(home),
-      secret,
-      vaultSecret: vault && ((address) => vault.read(address)),
-    },
-  });
-  steering.rebuild = () => deployer.rebuild();
-  steering.observer.captures.onTaken((id) => node.captureTook(id));
+  const mediating = await openMediation({ config, home, settings, formats, secret, system, tls, node, options });
+  const { deployer, steering } = mediating.context;
   const addresses: ServerAddress[] = [];
   const context: ServerContext = {
     home,
@@ -171,44 +101,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     metrics,
     health,
     auditTrail: createAuditTrail(),
-    sender,
-    webSockets,
-    services,
+    ...mediating.context,
     narratives: node.narratives,
-    deployer,
-    registryHandlers,
-    debugger: mediationDebugger,
     node,
-    steering,
     userDirectory: { current: undefined },
     control: options.control,
-    setVaultSecretId: vault && ((secretId) => vault.setSecretId(secretId)),
     systemProperties: system,
     admin: account,
     signIn: adminSignIn(account),
     apiPaths: new Map(),
     serverApis: new Map(),
     authority: { current: undefined },
-    openDatabases,
-    inboundPorts,
     addresses,
     tls,
     revocation,
   };
   const role = options.role ?? settings.role;
-  const ofRole = modules.filter((module) => module.roles.includes(role));
-  const wanted = options.runtimeOnly ? ofRole.filter(({ name }) => runtimeModules.has(name)) : ofRole;
-  const names = new Set(wanted.map((module) => module.name));
-  if (!names.has('identity')) checkAdminExists(account);
-  const needed = wanted.map((module) => ({ ...module, needs: module.needs.filter((name) => names.has(name)) }));
+  const needed = modulesOf(role, options.runtimeOnly === true);
+  if (!needed.some(({ name }) => name === 'identity')) checkAdminExists(account);
   const close = async (): Promise<void> => {
     tls[Symbol.dispose]();
-    steering[Symbol.dispose]();
-    await deployer[Symbol.asyncDispose]();
-    await flowHandlers[Symbol.asyncDispose]();
-    await background[Symbol.asyncDispose]();
-    const senders = [webSockets, sender, blockingSender, opener, revocation];
-    await Promise.all(senders.map((each) => each[Symbol.asyncDispose]()));
+    await mediating[Symbol.asyncDispose]();
+    await revocation[Symbol.asyncDispose]();
     observed[Symbol.dispose]();
   };
   const running = await orElse(close, () =>
@@ -241,6 +155,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+/** The modules of a role, each with those of its needs that the role has. */
+function modulesOf(role: Role, runtimeOnly: boolean): readonly ModuleDefinition<ServerContext>[] {
+  const ofRole = modules.filter((module) => module.roles.includes(role));
+  const wanted = runtimeOnly ? ofRole.filter(({ name }) => runtimeModules.has(name)) : ofRole;
+  const names = new Set(wanted.map((module) => module.name));
+  return wanted.map((module) => ({ ...module, needs: module.needs.filter((name) => names.has(name)) }));
+}
+
 /** Does `work`, and cleans up when it fails. */
 async function orElse<T>(cleanUp: () => Promise<void>, work: () => Promise<T>): Promise<T> {
   try {
@@ -249,66 +171,6 @@ async function orElse<T>(cleanUp: () => Promise<void>, work: () => Promise<T>): 
     await cleanUp();
     throw error;
   }
-}
-
-async function openConfig(
-  home: Home,
-  options: ServerOptions,
-): Promise<{ config: Config; secret: (alias: string) => string | undefined }> {
-  const { environment: env } = options;
-  const systemProperties = { 'carbon.home': home.directory, ...options.systemProperties };
-  const loaded = existsSync(home.configuration)
-    ? await loadHomeConfig({ home: home.directory, env, systemProperties, prompt: options.prompt })
-    : { ...loadConfig({ text: '', file: home.configuration, env, systemProperties }), secret: () => undefined };
-  for (const problem of loaded.problems)
-    if (problem.severity === 'warning') log.warn({ code: problem.code }, formatProblem(problem));
-  return { config: usableConfig(loaded), secret: loaded.secret };
-}
-
-/** What `get-property('system', …)` reads: facts of the server, the configuration's own, then the command line's. */
-function systemPropertiesOf(parts: {
-  home: Home;
-  config: Config;
-  settings: ServerSettings;
-  options: ServerOptions;
-}): Map<string, string> {
-  const { home, config, settings, options } = parts;
-  const facts = {
-    'carbon.home': home.directory,
-    // The name by which `pinnedServers` of proxy services know this server.
-    SynapseServerName: settings.hostname,
-    'carbon.local.ip': String(settings.runtime['carbon.local.ip']),
-    'user.timezone': settings.mediation.timeZone ?? 'UTC',
-  };
-  const configured = Object.entries(config.bag(systemParameter)).map(([name, value]): [string, string] => [
-    name,
-    config.resolveRuntime(value, settings.runtime),
-  ]);
-  return new Map([...Object.entries(facts), ...configured, ...Object.entries(options.systemProperties ?? {})]);
-}
-
-function placesOf(home: Home): SourcePlaces {
-  for (const folder of [home.artifacts, home.carbonapps]) mkdirSync(folder, { recursive: true });
-  const root = (name: string, mount: string): { mount: string; directory: string } => ({
-    mount,
-    directory: join(home.registry, name),
-  });
-  return {
-    directories: [home.artifacts],
-    files: [],
-    applications: [home.carbonapps],
-    roots: [
-      root('governance', '/_system/governance'),
-      root('config', '/_system/config'),
-      root('local', '/_system/local'),
-    ],
-  };
-}
-
-/** `conf/file.properties`, which `get-property('file', …)` and configurable values read. */
-function readFileProperties(home: Home): ReadonlyMap<string, string> {
-  const file = join(home.conf, 'file.properties');
-  return existsSync(file) ? propertiesOf(readFileSync(file, 'utf8')) : new Map();
 }
 
 function logStart(facts: {
