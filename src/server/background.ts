@@ -4,6 +4,7 @@ import type { Config } from '#config';
 import { systemClock, type Clock, type Home } from '#core';
 import { createDatabaseLeases, createDataSources, openDatabase, type Database, type Schema } from '#db';
 import { createBrokerStores, type ArtifactStates, type BackgroundServices } from '#mediation';
+import { readBrokerFactories } from './broker-factories.ts';
 import { readDatabase, readDataSources } from './data-sources.ts';
 import type { OpenDatabases } from './open-databases.ts';
 
@@ -33,7 +34,7 @@ export function openBackground(
 ): BackgroundServices & AsyncDisposable {
   const clock = systemClock;
   const dataSources = createDataSources(home, readDataSources(config), clock);
-  const brokers = createBrokerStores(home, clock);
+  const brokers = createBrokerStores(home, clock, readBrokerFactories(config));
   let opened: Promise<Database> | undefined;
   let listed: Disposable | undefined;
   const shared = (): Promise<Database> => {

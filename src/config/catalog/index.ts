@@ -11,6 +11,7 @@ export * from './transport-plain.ts';
 export * from './transport-defaults.ts';
 export * from './transport-http.ts';
 export * from './transport-blocking.ts';
+export * from './transport-brokers.ts';
 export * from './transport-proxy.ts';
 export * from './transport-websocket.ts';
 export * from './message-builders.ts';

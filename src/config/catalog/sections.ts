@@ -25,6 +25,7 @@ import {
   transportHttpProxyProfile,
   transportHttpSecuredProxyProfile,
 } from './transport-proxy.ts';
+import { transportJms, transportJmsSender, transportRabbitmq, transportRabbitmqSender } from './transport-brokers.ts';
 import { transportWs, transportWss, webSocketTransport, webSocketProxyProfile } from './transport-websocket.ts';
 import {
   messageBuilders,
@@ -175,6 +176,10 @@ export const serverSections: readonly SectionKeys[] = [
   transportHttpSecuredProxyProfile,
   transportWs,
   transportWss,
+  transportJms,
+  transportJmsSender,
+  transportRabbitmq,
+  transportRabbitmqSender,
   webSocketTransport,
   webSocketProxyProfile,
   messageBuilders,

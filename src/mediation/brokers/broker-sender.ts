@@ -5,6 +5,7 @@ import { TransportError, type HeaderList, type OutgoingRequest, type ResponseHan
 import { textOfValue } from '../shared/typed-value.ts';
 import { parseBrokerAddress } from './broker-address.ts';
 import { createBrokerConnections } from './broker-connections.ts';
+import { withFactory, type BrokerFactories } from './broker-factories.ts';
 import { sendJms } from './jms-sender.ts';
 import { sendRabbitmq } from './rabbitmq-sender.ts';
 import type { WireBody } from './wire-body.ts';
@@ -51,8 +52,14 @@ const connectCodes: ReadonlySet<unknown> = new Set([
 /** Milliseconds that an answer is waited for, unless `JMS_WAIT_REPLY` says otherwise (runtime-core 4.3). */
 const usualPatience = 30_000;
 
-/** @param pathOf the place of a file that an address names */
-export function createBrokerSender(clock: Clock, pathOf: (path: string) => string): BrokerSender {
+export interface BrokerSenderOptions {
+  readonly clock: Clock;
+  readonly factories: BrokerFactories;
+  /** The place of a file that an address names. */
+  readonly pathOf: (path: string) => string;
+}
+
+export function createBrokerSender({ clock, factories, pathOf }: BrokerSenderOptions): BrokerSender {
   const connections = createBrokerConnections(clock);
   const tools = { clock, pathOf, connections };
 
@@ -68,7 +75,7 @@ export function createBrokerSender(clock: Clock, pathOf: (path: string) => strin
           body === null || body instanceof Uint8Array ? (body ?? new Uint8Array()) : await readBody(body, limit);
         const contentType = message.header('Content-Type') ?? headerOf(request.headers, 'content-type');
         const sending = { message, request, body: { bytes, contentType }, asks, signal: ending.signal };
-        const address = parseBrokerAddress(`${request.origin}${request.target}`);
+        const address = withFactory(parseBrokerAddress(`${request.origin}${request.target}`), factories);
         const send = address.scheme === 'jms' ? sendJms : sendRabbitmq;
         const reply = await send(sending, { address, patience, ...tools });
         if (reply) {

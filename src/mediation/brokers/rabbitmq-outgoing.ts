@@ -5,10 +5,17 @@ import type { WireBody } from './wire-body.ts';
 
 const notHeaders = /^(?:Content-Type|Content-Length|Host|Connection|Transfer-Encoding|User-Agent|Accept.*)$/i;
 
+export interface RabbitmqOutgoingFacts {
+  readonly body: WireBody;
+  readonly headers: HeaderList;
+  /** What the message does not say itself: `1` for one that is not kept on disk. */
+  readonly deliveryMode?: string | undefined;
+}
+
 /** A message of RabbitMQ of a mediated one: transport headers become its headers. */
 export function rabbitmqOutgoing(
   message: Message,
-  { body, headers }: { readonly body: WireBody; readonly headers: HeaderList },
+  { body, headers, deliveryMode }: RabbitmqOutgoingFacts,
 ): Pick<AmqpOutgoing, 'content' | 'options'> {
   const own: Record<string, string> = {};
   for (let at = 0; at < headers.length; at += 2) {
@@ -20,7 +27,7 @@ export function rabbitmqOutgoing(
     return value === undefined ? undefined : textOfValue(value).trim();
   };
   const priority = valueOf('rabbitmq.message.priority');
-  const mode = valueOf('rabbitmq.delivery.mode');
+  const mode = valueOf('rabbitmq.delivery.mode') ?? deliveryMode;
   const expiration = valueOf('rabbitmq.message.expiration');
   const correlationId = valueOf('rabbitmq.message.correlation.id') ?? valueOf('RABBITMQ_MESSAGE_CORRELATION_ID');
   return {

@@ -42,7 +42,11 @@ export async function sendRabbitmq(sending: BrokerSending, tools: BrokerTools): 
     return connectRabbitmq({ addresses, ...retries }, createPauses(tools.clock));
   };
   const route = routeOf(valueOf);
-  const outgoing = rabbitmqOutgoing(sending.message, { body: sending.body, headers: sending.request.headers });
+  const outgoing = rabbitmqOutgoing(sending.message, {
+    body: sending.body,
+    headers: sending.request.headers,
+    deliveryMode: valueOf('queue.delivery.mode'),
+  });
   return tools.connections.use(['rabbitmq', members, facts, ssl], open, async (connection) => {
     await declare(connection, route);
     if (sending.asks) return ask(connection, { route, outgoing, sending, tools });

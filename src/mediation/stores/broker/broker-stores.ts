@@ -1,5 +1,6 @@
 import type { Clock, Home } from '#core';
 import type { CompileContext } from '../../context.ts';
+import { noBrokerFactories } from '../../brokers/broker-factories.ts';
 import { createBrokerSender, type BrokerSender } from '../../brokers/broker-sender.ts';
 import type { MessageStore } from '../message-store.ts';
 import type { BrokerStore } from './broker-store.ts';
@@ -18,9 +19,9 @@ export interface BrokerStores extends AsyncDisposable {
   open(facts: readonly unknown[], context: CompileContext, make: () => BrokerStore): MessageStore;
 }
 
-export function createBrokerStores(home: Home, clock: Clock): BrokerStores {
+export function createBrokerStores(home: Home, clock: Clock, factories = noBrokerFactories): BrokerStores {
   const all = new Map<string, { readonly store: BrokerStore; worlds: number }>();
-  const sender = createBrokerSender(clock, (path) => home.resolve(path));
+  const sender = createBrokerSender({ clock, factories, pathOf: (path) => home.resolve(path) });
   return {
     clock,
     sender,
