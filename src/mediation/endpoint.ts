@@ -12,6 +12,8 @@ export interface SendOptions {
   readonly blocking: boolean;
   /** What happens to each answer of an endpoint that asks several back ends at once, before its flow goes on. */
   readonly deliver?: (answer: Message) => Flow | Promise<Flow>;
+  /** Called when the message goes out; true where the other side says that it has it, as brokers do. */
+  readonly begun?: (isConfirmed: boolean) => void;
   /** How many endpoints named each other on the way here. */
   readonly depth?: number;
 }

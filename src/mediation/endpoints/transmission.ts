@@ -112,7 +112,9 @@ export class Transmission implements WebSocketHandler, BrokerHandler {
     const http = this.#options.blocking ? (blockingSender ?? sender) : sender;
     const { blocking } = this.#options;
     const limit = settings.maxBodyBytes;
-    const exchange = isBrokerOrigin(request.origin)
+    const isBroker = isBrokerOrigin(request.origin);
+    this.#options.begun?.(isBroker);
+    const exchange = isBroker
       ? background.brokers.sender.send(message, request, { handler: this, blocking, limit })
       : webSockets && isWebSocketOrigin(request.origin)
         ? webSockets.send(message, request, this)

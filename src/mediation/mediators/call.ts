@@ -1,3 +1,4 @@
+import { toError } from '#errors';
 import type { Message } from '#message';
 import { appendChild } from '#xml';
 import type { SendOptions } from '../endpoint.ts';
@@ -79,15 +80,32 @@ export const call = defineMediator<Definition>({
       };
       return compiled.send(message, { blocking, deliver }).then((flow) => (flow === STOP ? STOP : deliver(message)));
 
-      /** Nobody waits for the answer, so what goes wrong is only logged; the flow goes on at once. */
+      /**
+       * Nobody waits for the answer, so what goes wrong with it is only logged, and the flow goes on when the message
+       * goes out. A broker has to have it: what it does not take is a fault.
+       */
       async function sendCopy(): Promise<Flow> {
         await message.payload.load(context.services.settings.maxBodyBytes);
         const copy = message.clone();
-        compiled.send(copy, { blocking: false }).then(
-          () => copy.payload.discard(),
-          (error: unknown) => context.services.log.warn({ err: error, at: context.id }, 'a one-way call failed'),
-        );
-        return CONTINUE;
+        let isConfirmed = false;
+        return new Promise((resolve, reject) => {
+          const begun = (confirms: boolean): void => {
+            isConfirmed = confirms;
+            if (confirms) message.waits();
+            else resolve(CONTINUE);
+          };
+          compiled.send(copy, { blocking: false, begun }).then(
+            (flow) => {
+              copy.payload.discard();
+              return resolve(isConfirmed ? flow : CONTINUE);
+            },
+            (error: unknown) => {
+              if (isConfirmed) return reject(toError(error));
+              context.services.log.warn({ err: error, at: context.id }, 'a one-way call failed');
+              return resolve(CONTINUE);
+            },
+          );
+        });
       }
     };
   },
