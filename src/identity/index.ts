@@ -29,6 +29,7 @@ export type { RecoveryNotice, SendNotice } from './recovery/recovery.ts';
 export { administrativeApis } from './administrative-apis.ts';
 export { createTenantSite, tenantOfRequest } from './http/tenant-site.ts';
 export { authenticateBy } from './http/authenticate.ts';
+export { readClaimFileOf } from './claims/claim-file.ts';
 export { createClaimsOf } from './claims/claims-of.ts';
 export { apiPortHandlers } from './http/api-port.ts';
 export { serveEndpoints, type ServeOptions } from './http/serve.ts';

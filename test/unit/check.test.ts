@@ -102,3 +102,13 @@ test('check finds nothing wrong in a sound project', async (t) => {
   assert.deepEqual(found, []);
   assert.equal(code, 0);
 });
+
+test('check reads the file of claims', async (t) => {
+  const files = {
+    'conf/deployment.toml': '',
+    'conf/claim-config.xml': '<ClaimManager>\n  <Dialects><Dialect/></Dialects>\n</ClaimManager>',
+  };
+  const { code, found } = await check(t, files);
+  assert.deepEqual(found, ['conf/claim-config.xml:2:13 error MR_CLAIM_CONFIG']);
+  assert.equal(code, 1);
+});

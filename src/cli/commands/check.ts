@@ -48,7 +48,8 @@ async function checkPath(path: string, strict: boolean): Promise<readonly Proble
     .filter((file) => statSync(path).isDirectory() && existsSync(file));
   const found = await Promise.all(configuration.map((file) => checkConfig(file, strict)));
   const notices = await Promise.all(configuration.map((file) => checkNoticesOf(file)));
-  return [...found.flat(), ...notices.flat(), ...(await checkArtifacts(path, configuration[0]))];
+  const claims = await Promise.all(configuration.map((file) => checkClaimsOf(file)));
+  return [...found.flat(), ...notices.flat(), ...claims.flat(), ...(await checkArtifacts(path, configuration[0]))];
 }
 
 async function checkConfig(file: string, strict: boolean): Promise<readonly Problem[]> {
@@ -61,6 +62,21 @@ async function checkConfig(file: string, strict: boolean): Promise<readonly Prob
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error;
     return [...problems, ...error.problems];
+  }
+}
+
+/** The file of claims beside a configuration. */
+async function checkClaimsOf(file: string): Promise<readonly Problem[]> {
+  const home = createHome(homeDirectory(file));
+  if (!existsSync(join(home.conf, 'claim-config.xml'))) return [];
+  // Most homes have none, and the authorization server takes long to load.
+  const { readClaimFileOf } = await import('#identity');
+  try {
+    readClaimFileOf(home);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error;
+    return error.problems;
   }
 }
 

@@ -168,29 +168,33 @@ describe('a file of claims', () => {
   const inDialect = (text: string): string =>
     `<ClaimManager><Dialects>\n<Dialect dialectURI="http://wso2.org/claims">\n${text}\n</Dialect></Dialects></ClaimManager>`;
   const wrongFiles = [
-    ['an unfinished file', '<ClaimManager>\n  <Dialects>', /^claims\.xml:2:\d+: /],
-    ['no dialects', '<ClaimManager/>', /^claims\.xml:1:1: expected <Dialects> in <ClaimManager>, found none$/],
-    ['a dialect without a name', '<D><Dialects>\n<Dialect/></Dialects></D>', /^claims\.xml:2:1: .*"dialectURI"/],
-    ['a claim without a name', inDialect(' <Claim/>'), /^claims\.xml:3:2: expected a text in <ClaimURI>/],
+    ['an unfinished file', '<ClaimManager>\n  <Dialects>', /^claims\.xml:2:\d+: error: /],
+    [
+      'no dialects',
+      '<ClaimManager/>',
+      /^claims\.xml:1:1: error: expected <Dialects> in <ClaimManager>, found none \[MR_CLAIM_CONFIG\]$/m,
+    ],
+    ['a dialect without a name', '<D><Dialects>\n<Dialect/></Dialects></D>', /^claims\.xml:2:1: error: .*"dialectURI"/],
+    ['a claim without a name', inDialect(' <Claim/>'), /^claims\.xml:3:2: error: expected a text in <ClaimURI>/],
     [
       'a claim twice',
       inDialect('<Claim><ClaimURI>a</ClaimURI></Claim>\n<Claim><ClaimURI>a</ClaimURI></Claim>'),
-      /^claims\.xml:4:1: the claim a is declared twice/,
+      /^claims\.xml:4:1: error: the claim a is declared twice/,
     ],
     [
       'an attribute of no domain',
       inDialect('<Claim><ClaimURI>a</ClaimURI><AttributeID>/mail</AttributeID></Claim>'),
-      /^claims\.xml:3:1: <AttributeID>: expected ATTRIBUTE or DOMAIN\/ATTRIBUTE, found "\/mail"/,
+      /^claims\.xml:3:1: error: <AttributeID>: expected ATTRIBUTE or DOMAIN\/ATTRIBUTE, found "\/mail"/,
     ],
     [
       'an order that is no number',
       inDialect('<Claim><ClaimURI>a</ClaimURI><DisplayOrder>first</DisplayOrder></Claim>'),
-      /^claims\.xml:3:1: <DisplayOrder> of a: expected a whole number, found "first"/,
+      /^claims\.xml:3:1: error: <DisplayOrder> of a: expected a whole number, found "first"/,
     ],
     [
       'a pattern that is none',
       inDialect('<Claim><ClaimURI>a</ClaimURI><RegEx>[a</RegEx></Claim>'),
-      /^claims\.xml:3:1: <RegEx>: expected a regular expression/,
+      /^claims\.xml:3:1: error: <RegEx>: expected a regular expression/,
     ],
   ] as const;
   for (const [name, text, message] of wrongFiles) {
@@ -205,6 +209,9 @@ describe('a file of claims', () => {
     assert.equal(readClaimFileOf(home), undefined);
     mkdirSync(home.conf, { recursive: true });
     writeFileSync(join(home.conf, 'claim-config.xml'), '<ClaimManager/>');
-    assert.throws(() => readClaimFileOf(home), { code: 'MR_CLAIM_CONFIG', message: /\/claim-config\.xml:1:1: / });
+    assert.throws(() => readClaimFileOf(home), {
+      code: 'MR_CLAIM_CONFIG',
+      message: /\/claim-config\.xml:1:1: error: /,
+    });
   });
 });

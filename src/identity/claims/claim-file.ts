@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getLogger, type Home } from '#core';
 import { compileJavaRegex, type JavaRegex } from '#core/java';
-import { formatPosition, MillraceError, messageOf } from '#errors';
+import { excerptOf, formatPosition, messageOf, ProblemsError, type Position } from '#errors';
 import {
   childElements,
   firstChild,
@@ -60,7 +60,7 @@ const known: ReadonlySet<string> = new Set([
 /**
  * The dialects of `conf/claim-config.xml`; undefined where the home has no such file.
  *
- * @throws MillraceError `MR_CLAIM_CONFIG` with file, line and column
+ * @throws ProblemsError `MR_CLAIM_CONFIG` with file, line and column
  */
 export function readClaimFileOf(home: Home): ClaimDialects | undefined {
   const file = join(home.conf, 'claim-config.xml');
@@ -70,7 +70,7 @@ export function readClaimFileOf(home: Home): ClaimDialects | undefined {
 /**
  * Reads `<ClaimManager><Dialects><Dialect dialectURI="…"><Claim>…`.
  *
- * @throws MillraceError `MR_CLAIM_CONFIG` with file, line and column
+ * @throws ProblemsError `MR_CLAIM_CONFIG` with file, line and column
  */
 export function readClaimFile(text: string, file: string): ClaimDialects {
   const document = parse(text, file);
@@ -96,7 +96,7 @@ function parse(text: string, file: string): XmlDocument {
     return parseXml(text, { file, positions: true });
   } catch (cause) {
     if (!(cause instanceof XmlError)) throw cause;
-    throw wrong(`${formatPosition(cause.position)}: ${cause.message}`, cause);
+    throw problemAt(cause.position, { message: cause.message, excerpt: cause.excerpt });
   }
 }
 
@@ -185,10 +185,11 @@ function warn(document: XmlDocument, element: XmlElement, message: string): void
   log.warn({ place: placeOf(document, element), element: element.local }, `${message}; it is left out`);
 }
 
-function problem(document: XmlDocument, element: XmlElement, message: string): MillraceError {
-  return wrong(`${placeOf(document, element)}: ${message}`);
+function problem(document: XmlDocument, element: XmlElement, message: string): ProblemsError {
+  const position = positionOfElement(document, element);
+  return problemAt(position, { message, excerpt: excerptOf(document.source, position.line) });
 }
 
-function wrong(message: string, cause?: unknown): MillraceError {
-  return new MillraceError({ code: 'MR_CLAIM_CONFIG', message, ...(cause !== undefined && { cause }) });
+function problemAt(position: Position, said: { readonly message: string; readonly excerpt: string }): ProblemsError {
+  return new ProblemsError([{ code: 'MR_CLAIM_CONFIG', severity: 'error', position, ...said }]);
 }

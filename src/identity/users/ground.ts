@@ -52,7 +52,7 @@ const mail = 'http://wso2.org/claims/emailaddress';
 /**
  * Opens the users of a home.
  *
- * @throws MillraceError `MR_CLAIM_CONFIG`, `MR_STORE_PROPERTY`
+ * @throws MillraceError `MR_STORE_PROPERTY`, ProblemsError `MR_CLAIM_CONFIG`
  */
 export function openUserGround(parts: UserGroundParts): UserGround {
   const { config, home, database, clock, decrypt, trusted, adminRole, issued } = parts;
