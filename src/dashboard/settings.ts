@@ -62,19 +62,26 @@ export interface DashboardSettings {
   readonly sso: SsoSettings | undefined;
 }
 
-/** @throws MillraceError `MR_DASHBOARD_CONFIG` that names the key */
-export function readDashboardSettings(config: Config): DashboardSettings {
+/**
+ * Reads the settings.
+ *
+ * @param offset added to the port, as `--offset` says; addresses of the dashboard that the file does not write follow
+ * @throws MillraceError `MR_DASHBOARD_CONFIG` that names the key
+ */
+export function readDashboardSettings(config: Config, offset = 0): DashboardSettings {
+  const written = config.get(dashboardServerConfig.port);
+  const port = written === 0 ? 0 : written + offset;
   const username = config.get(dashboardMiUserStore.username);
   const password = config.get(dashboardMiUserStore.password);
   return {
-    port: config.get(dashboardServerConfig.port),
+    port,
     hosts: config.get(dashboardMillrace.bind) ?? ['0.0.0.0'],
     poolSize: Math.max(1, config.get(dashboardHeartbeatConfig.poolSize)),
     account: username !== undefined && password !== undefined ? { username, password } : undefined,
     users: readUsers(config),
     heartbeatSecret: config.get(dashboardMillrace.heartbeatSecret),
     trustsUnknown: config.get(dashboardMillrace.trustUnknownNodes),
-    sso: config.get(dashboardSso.enable) ? readSso(config) : undefined,
+    sso: config.get(dashboardSso.enable) ? readSso(config, port) : undefined,
   };
 }
 
@@ -105,7 +112,7 @@ const reservedParameters = new Set([
   'code_challenge_method',
 ]);
 
-function readSso(config: Config): SsoSettings {
+function readSso(config: Config, port: number): SsoSettings {
   const storage = config.get(dashboardSso.storage);
   if (storage !== 'webWorker') {
     log.warn({ key: 'sso.storage', storage }, 'tokens stay on the server: the browser keeps a session cookie only');
@@ -133,9 +140,11 @@ function readSso(config: Config): SsoSettings {
     issuer: demand(config.get(dashboardSso.jwtIssuer), 'sso.jwt_issuer'),
     discoveryUrl: isManual ? undefined : absolute(discovery),
     endpoints: withKeys,
-    redirectUrl: redirectUrlOf(config),
-    signedOutUrl: config.get(dashboardSso.signOutRedirectUrl),
-    origins: config.get(dashboardSso.resourceServerURLs).map((url) => new URL(url).origin),
+    redirectUrl: redirectUrlOf(config, port),
+    signedOutUrl: ownAddress(config, dashboardSso.signOutRedirectUrl, port),
+    origins: config
+      .get(dashboardSso.resourceServerURLs)
+      .map((url) => new URL(config.has(dashboardSso.resourceServerURLs) ? url : atPort(url, port)).origin),
     takesCookies: config.get(dashboardSso.sendCookiesInRequests) === true,
     groupClaim: config.get(dashboardSso.adminGroupAttribute) ?? 'groups',
     adminGroups: config.get(dashboardSso.adminGroups) ?? [],
@@ -172,8 +181,19 @@ function demandEndpoints(config: Config): void {
   });
 }
 
-function redirectUrlOf(config: Config): string {
-  const url = config.get(dashboardSso.signInRedirectUrl);
+/** An address of the dashboard: the written one, else the usual one with the port that the dashboard has. */
+function ownAddress(config: Config, key: typeof dashboardSso.signOutRedirectUrl, port: number): string {
+  const url = config.get(key);
+  return config.has(key) ? url : atPort(url, port);
+}
+
+/** A port that the system chooses is not known before it listens. */
+function atPort(url: string, port: number): string {
+  return port === 0 ? url : url.replace(/:\d+/, `:${port}`);
+}
+
+function redirectUrlOf(config: Config, port: number): string {
+  const url = ownAddress(config, dashboardSso.signInRedirectUrl, port);
   if (URL.canParse(url) && new URL(url).pathname === '/sso') return url;
   throw new MillraceError({
     code: 'MR_DASHBOARD_CONFIG',

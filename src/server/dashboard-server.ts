@@ -14,6 +14,8 @@ export interface DashboardServerOptions {
   readonly home: Home;
   /** Of the dashboard's catalog. */
   readonly config: Config;
+  /** Added to the port of the file, as `--offset` says. */
+  readonly offset?: number;
   /** Addresses instead of those of the file. */
   readonly hosts?: readonly string[];
   /** Account for runtimes instead of that of the file. */
@@ -34,7 +36,7 @@ export interface DashboardServer extends AsyncDisposable {
  */
 export async function startDashboard(options: DashboardServerOptions): Promise<DashboardServer> {
   const { home, config } = options;
-  const settings = readDashboardSettings(config);
+  const settings = readDashboardSettings(config, options.offset);
   const tls = await keyMaterialOf(home, config);
   const trusted = trustedOf(home, config);
   mkdirSync(join(home.data, 'dashboard'), { recursive: true });
@@ -57,7 +59,7 @@ export async function startDashboard(options: DashboardServerOptions): Promise<D
     await dashboard[Symbol.asyncDispose]();
     throw new MillraceError({
       code: 'MR_PORT_UNAVAILABLE',
-      message: `Port ${settings.port} (Dashboard, ${dashboardServerConfig.port.path}) cannot be opened; choose another one there`,
+      message: `Port ${settings.port} (Dashboard, ${dashboardServerConfig.port.path}) cannot be opened; choose another one there, or use --offset`,
       cause,
     });
   }

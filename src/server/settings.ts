@@ -32,6 +32,8 @@ export interface ServerSettings {
   readonly role: Role;
   readonly hostname: string;
   readonly offset: number;
+  /** The part of it that `--offset` says, which also counts for ports of other files than `deployment.toml`. */
+  readonly commandOffset: number;
   readonly apiHttp: ListenerSettings;
   readonly apiHttps: ListenerSettings;
   /** Probes and metrics over HTTP. */
@@ -84,6 +86,7 @@ export function readSettings(config: Config, offset: number, isAdminSafe: boolea
     role: config.get(server.serverRole),
     hostname: config.get(server.hostname),
     offset: added,
+    commandOffset: offset,
     apiHttp: listener(
       config.get(passthruHttpTransport.listenerEnable),
       config.get(passthruHttpTransport.listenerBindAddress),

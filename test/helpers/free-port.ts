@@ -8,8 +8,8 @@ import process from 'node:process';
  */
 const [first, last] = [10_000, 30_000];
 
-/** The ports that a server opens, before an offset. */
-const serverPorts = [8280, 8243, 9201, 9164, 9191, 9154];
+/** The ports that a server and its dashboard open, before an offset. */
+const serverPorts = [8280, 8243, 9201, 9164, 9443, 9763, 9743];
 
 const claimed = new Set<number>();
 

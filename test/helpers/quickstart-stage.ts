@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -26,9 +26,7 @@ export interface QuickstartStage extends AsyncDisposable {
 export async function setQuickstartStage(browser: Browser): Promise<QuickstartStage> {
   await buildOnce();
   const home = mkdtempSync(join(tmpdir(), 'millrace-quickstart-'));
-  const [offset, backend, dashboard] = [await freeOffset(), await freePort(), await freePort()];
-  mkdirSync(join(home, 'conf'));
-  writeFileSync(join(home, 'conf/dashboard.toml'), `[server_config]\nport = ${dashboard}\n`);
+  const [offset, backend] = [await freeOffset(), await freePort()];
   const program = startProgram(process.execPath, [millrace, 'quickstart', '--offset', String(offset)], {
     env: {
       ...process.env,
@@ -50,7 +48,7 @@ export async function setQuickstartStage(browser: Browser): Promise<QuickstartSt
     const [username = '', password = ''] = readFileSync(join(home, 'conf/security/initial-admin'), 'utf8')
       .trim()
       .split(/:(.*)/s);
-    const url = `https://localhost:${dashboard}`;
+    const url = `https://localhost:${9743 + offset}`;
     return {
       url,
       api,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { after, before, test } from 'node:test';
 import { startBackend } from '../../samples/quickstart/backend.ts';
+import { ask } from '../effects/effect-server.ts';
 import { freeOffset, freePort } from '../helpers/free-port.ts';
 import { startProgram, waitForAnswer, waitForOutput, type Program } from '../helpers/program.ts';
 import { copyQuickstart } from '../helpers/quickstart-project.ts';
@@ -55,15 +56,11 @@ test('millrace run serves the quickstart as a project folder', { timeout: 240_00
 
 test('millrace quickstart makes a home, says where everything is and stops cleanly', { timeout: 240_000 }, async () => {
   const home = join(folder, 'home');
-  const dashboardPort = await freePort();
-  mkdirSync(join(home, 'conf'), { recursive: true });
-  writeFileSync(join(home, 'conf/dashboard.toml'), `[server_config]\nport = ${dashboardPort}\n`);
-  const first = await quickstart(home);
-  const { output, backendPort } = first;
+  const { output, backendPort, dashboard } = await quickstart(home);
   const password = join(home, 'conf/security/initial-admin');
   assert.equal(statSync(password).mode & 0o777, 0o600);
   assert.ok(output.includes(`in ${password}`), output);
-  assert.ok(output.includes(`https://localhost:${dashboardPort} (sign in`), output);
+  assert.ok(output.includes(`${dashboard} (sign in`), output);
   assert.ok(
     !output.includes(readFileSync(password, 'utf8').split(':')[1]?.trim() ?? '?'),
     'the password is in the log',
@@ -79,8 +76,12 @@ test('millrace quickstart makes a home, says where everything is and stops clean
 });
 
 /** Starts the quickstart over `home`, sends the requests that it prints, stops it. */
-async function quickstart(home: string, port?: number): Promise<{ output: string; backendPort: number }> {
+async function quickstart(
+  home: string,
+  port?: number,
+): Promise<{ readonly output: string; readonly backendPort: number; readonly dashboard: string }> {
   const [offset, backendPort] = [await freeOffset(), port ?? (await freePort())];
+  const dashboard = `https://localhost:${9743 + offset}`;
   const environment = { MILLRACE_HOME: home, QUICKSTART_BACKEND_PORT: String(backendPort) };
   const program = run(['quickstart', '--offset', String(offset)], environment);
   try {
@@ -88,10 +89,13 @@ async function quickstart(home: string, port?: number): Promise<{ output: string
     const urls = [...output.matchAll(/curl (\S+)/g)].map((match) => match[1] ?? '');
     assert.equal(urls.length, 2, program.output());
     for (const url of urls) assert.equal((await fetch(url)).status, 200, url);
+    await waitForOutput(program, /Dashboard is open/, wait.milliseconds);
+    const page = await ask(`${dashboard}/`);
+    assert.ok(typeof page !== 'string', `${dashboard}: ${JSON.stringify(page)}`);
   } finally {
     assert.equal(await program.stop(), 0, program.output());
   }
-  return { output: program.output(), backendPort };
+  return { output: program.output(), backendPort, dashboard };
 }
 
 function run(args: readonly string[], environment: NodeJS.ProcessEnv): Program {

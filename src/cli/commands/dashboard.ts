@@ -6,6 +6,7 @@ import { loadConfig, loadHomeConfig, usableConfig } from '#config';
 import { formatProblem } from '#errors';
 import { startDashboard } from '#server';
 import { hiddenPrompt } from '../hidden-prompt.ts';
+import { offsetOf } from '../options.ts';
 import { setUpLog } from '../serve.ts';
 import { stopSignal } from '../signals.ts';
 
@@ -19,10 +20,12 @@ export const dashboardCommand = defineCommand({
   },
   args: {
     home: { type: 'string', description: 'Home directory (MILLRACE_HOME, else the current directory)' },
+    offset: { type: 'string', description: 'Number that is added to the port' },
     'log-level': { type: 'string', description: 'trace, debug, info, warn, error or silent' },
   },
   async run({ args }) {
     setUpLog(args['log-level']);
+    const offset = offsetOf(args.offset);
     const stopped = stopSignal();
     const home = createHome(args.home ?? process.env['MILLRACE_HOME'] ?? process.cwd());
     const options = {
@@ -36,7 +39,7 @@ export const dashboardCommand = defineCommand({
     for (const problem of loaded.problems) {
       if (problem.severity === 'warning') log.warn({ code: problem.code }, formatProblem(problem));
     }
-    await using server = await startDashboard({ home, config: usableConfig(loaded) });
+    await using server = await startDashboard({ home, config: usableConfig(loaded), offset });
     log.info({ url: server.url }, 'the dashboard is open');
     await stopped;
   },

@@ -37,7 +37,7 @@ export const quickstartCommand = defineCommand({
   },
   args: {
     home: { type: 'string', description: 'Home directory (MILLRACE_HOME, else .home of the installation)' },
-    offset: { type: 'string', description: 'Number that is added to every port of the server' },
+    offset: { type: 'string', description: 'Number that is added to every port of the server and of its dashboard' },
     'log-level': { type: 'string', description: 'trace, debug, info, warn, error or silent' },
   },
   async run({ args }) {
@@ -48,7 +48,7 @@ export const quickstartCommand = defineCommand({
     try {
       prepareHome(home, backend.port);
       await serve({ home: home.directory, offset, environment: process.env }, (server) => {
-        console.log(describeStart(server, home, backend.port));
+        console.log(describeStart(server, home, { offset, backendPort: backend.port }));
       });
     } finally {
       await backend.close();
@@ -92,16 +92,20 @@ function dashboardFileOf(home: Home): string {
 }
 
 /** Where the dashboard opens a moment after the start; what is wrong in its file is logged then. */
-function dashboardAddress(home: Home): string {
+function dashboardAddress(home: Home, offset: number): string {
   const { config } = loadConfig({ file: dashboardFileOf(home), catalog: 'dashboard', env: process.env });
-  return `https://localhost:${config.get(dashboardServerConfig.port)}`;
+  return `https://localhost:${config.get(dashboardServerConfig.port) + offset}`;
 }
 
-function describeStart(server: ServedServer, home: Home, backendPort: number): string {
+function describeStart(
+  server: ServedServer,
+  home: Home,
+  { offset, backendPort }: { readonly offset: number; readonly backendPort: number },
+): string {
   const api = server.addresses.find(({ url }) => url.startsWith('http:'))?.url ?? 'http://localhost:8280';
   const rows = [
     ...server.addresses.map(({ name, url }): readonly [string, string] => [name, url]),
-    ['Dashboard', `${dashboardAddress(home)} (sign in with the first password)`],
+    ['Dashboard', `${dashboardAddress(home, offset)} (sign in with the first password)`],
     ['Sample back end', `http://127.0.0.1:${backendPort}`],
     ['Artifacts', `${home.artifacts} (a change is live at once)`],
     ['Configuration', home.configuration],

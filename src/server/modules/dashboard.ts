@@ -54,6 +54,7 @@ async function open(context: ServerContext, file: string): Promise<AsyncDisposab
   const server = await startDashboard({
     home,
     config: usableConfig(loaded),
+    offset: settings.commandOffset,
     hosts: settings.management.hosts,
     account: openLocalAccount(home),
   });
