@@ -16,6 +16,14 @@ import {
 /** What every implementation of `Database` must do. `open` gives another view of one and the same database. */
 export function databaseContract(name: string, open: () => Promise<Database>): void {
   describe(`database: ${name}`, () => {
+    it('says that it answers, and counts the connections that are lent where there is a pool', async () => {
+      await using database = await open();
+      await database.ping();
+      const counted = await database.transaction(() => Promise.resolve(database.counters?.active));
+      assert.equal(counted, database.dialect === 'sqlite' ? undefined : 1);
+      assert.equal(database.counters?.active ?? 0, 0);
+    });
+
     it('gives what was written, with its types', async () => {
       await using database = await open();
       await database.run('CREATE TABLE contract_types (id INTEGER PRIMARY KEY, label VARCHAR(40), amount BIGINT)');
