@@ -33,7 +33,10 @@ async function answer(config: Config): Promise<unknown> {
     using idle = await lentPool(0, 4);
     await using opened = await openCheckers(config, {
       health: { phase: 'ready' },
-      stores: { of: async () => stores as readonly Partial<UserStore>[] as readonly UserStore[], faulty: async () => [] },
+      stores: {
+        of: async () => stores as readonly Partial<UserStore>[] as readonly UserStore[],
+        faulty: async () => [],
+      },
       superTenant,
       sources: () => [
         { name: 'jdbc/Half', databases: async () => [pooledDatabase(half)] },
