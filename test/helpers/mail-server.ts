@@ -19,8 +19,8 @@ export interface MailServer extends AsyncDisposable {
   /** The certificate that it shows (PEM). */
   readonly certificate: string;
   readonly mails: readonly ReceivedMail[];
-  /** Answers a recipient with this failure, for as long as it is set. */
-  refuse: { readonly status: number; readonly text: string } | undefined;
+  /** Answers a recipient with this failure, for as long as it is set, or so many times. */
+  refuse: { readonly status: number; readonly text: string; readonly times?: number } | undefined;
 }
 
 /** Starts a real mail server that offers STARTTLS and AUTH; `user` with `password` may sign in, or a bearer of `token`. */
@@ -52,8 +52,12 @@ export async function startMailServer(
       else done(new Error('wrong credentials'));
     },
     onRcptTo(_address, _session, done) {
-      if (state.refuse) done(Object.assign(new Error(state.refuse.text), { responseCode: state.refuse.status }));
-      else done();
+      const { refuse } = state;
+      if (!refuse) return done();
+      if (refuse.times !== undefined) {
+        state.refuse = refuse.times > 1 ? { ...refuse, times: refuse.times - 1 } : undefined;
+      }
+      done(Object.assign(new Error(refuse.text), { responseCode: refuse.status }));
     },
     onData(stream, session, done) {
       const receive = async (): Promise<void> => {

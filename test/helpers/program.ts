@@ -33,19 +33,24 @@ export function startProgram(command: string, args: readonly string[], options: 
   }
   child.on('error', (error) => (output += `${error.message}\n`));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  // What it wrote last may be on its way yet; whoever outlives it may hold its streams open.
+  const heard = async (): Promise<number | NodeJS.Signals> => {
+    await Promise.race([closed, sleep(2000, undefined, { ref: false })]);
+    return child.exitCode ?? child.signalCode ?? -1;
+  };
   return {
     pid: child.pid ?? 0,
     output: () => output,
     async ended() {
       if (isRunning(child)) await once(child, 'exit');
-      return child.exitCode ?? child.signalCode ?? -1;
+      return heard();
     },
     async stop(signal = 'SIGTERM') {
       if (isRunning(child)) {
         child.kill(signal);
         await once(child, 'exit');
       }
-      return child.exitCode ?? child.signalCode ?? -1;
+      return heard();
     },
     silent: () => closed,
   };

@@ -17,6 +17,7 @@ export async function signedInPage(
     viewport: { width, height },
     colorScheme: theme,
   });
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   await page.goto(site.url);
   await page.fill('input[name=username]', site.username);

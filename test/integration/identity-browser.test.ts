@@ -126,7 +126,9 @@ async function startParty(): Promise<RelyingParty> {
 
 async function openContext(facts: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
   // The certificates are of the test's own making; that clients verify them is shown where they are trusted by name.
-  return browser.newContext({ ignoreHTTPSErrors: true, ...facts });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, ...facts });
+  context.setDefaultTimeout(60_000);
+  return context;
 }
 
 /** What the page's console and policy complained about. */

@@ -140,13 +140,13 @@ for (const kind of kinds) {
       for (let round = 0; round < kills; round++) {
         const program = start();
         const before = arrived.size;
-        for (let wait = 0; wait < 600 && arrived.size < before + 20; wait++) await pause(25);
+        for (let wait = 0; wait < 2400 && arrived.size < before + 20; wait++) await pause(25);
         await program.stop('SIGKILL');
       }
       assert.ok(arrived.size > 0 && arrived.size < messages, `${arrived.size} arrived before the last start`);
       const last = start();
       try {
-        for (let wait = 0; wait < 1200 && arrived.size < messages; wait++) await pause(25);
+        for (let wait = 0; wait < 2400 && arrived.size < messages; wait++) await pause(25);
         assert.equal(arrived.size, messages, last.output());
       } finally {
         await last.stop();

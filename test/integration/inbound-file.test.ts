@@ -180,8 +180,9 @@ test('a file that cannot be moved becomes one message only', async (t) => {
     'transport.vfs.MoveAfterProcess': pathToFileURL(join(own.root, 'nowhere')).href,
   };
   await using _ = await start(inbound(own.in, parameters), take(backEnd.url));
-  await until('it is marked', () => existsSync(join(own.in, 'a.txt.fail')));
-  assert.match(readFileSync(join(own.in, 'a.txt.fail'), 'utf8'), /There is no folder .*nowhere/);
+  const mark = join(own.in, 'a.txt.fail');
+  await until('it is marked', () => existsSync(mark) && readFileSync(mark, 'utf8') !== '');
+  assert.match(readFileSync(mark, 'utf8'), /There is no folder .*nowhere/);
   writeFileSync(join(own.in, 'b.txt'), 'b');
   await until('the next one was taken', () => backEnd.received.length === 2);
   assert.deepEqual(
@@ -212,9 +213,11 @@ test('an endpoint that is not sequential takes several files at once', async (t)
   const own = folders(t);
   let most = 0;
   let present = 0;
+  const all = Promise.withResolvers<void>();
   await using backEnd = await startBackEnd((_request, response) => {
     most = Math.max(most, ++present);
-    void pause(100).then(() => {
+    if (present === 3) all.resolve();
+    void Promise.race([all.promise, pause(10_000, undefined, { ref: false })]).then(() => {
       present--;
       return response.end();
     });

@@ -211,21 +211,25 @@ test(
   'a stop lets requests finish; SIGHUP puts new processes in place without a failed request',
   { skip },
   async (t) => {
-    const slow = createServer((_incoming, response) => void setTimeout(() => response.end('late'), 1000));
+    let asked = 0;
+    const slow = createServer((_incoming, response) => {
+      asked++;
+      setTimeout(() => response.end('late'), 1000);
+    });
     await new Promise<void>((resolve) => void slow.listen(0, '127.0.0.1', resolve));
     t.after(() => void slow.close());
     const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
     const node = await startNode(t, answering('later', `<call><endpoint><address uri="${url}"/></endpoint></call>`));
     const first = node.pids();
     const early = bodiesOf(`${node.url('API HTTP')}/t`, 8);
-    await sleep(200);
+    await until('each is under way', () => asked === 8);
     // The launcher hands its program's process over only by name; the supervisor is the parent of the workers.
     process.kill(parentOf(first[0] ?? 0), 'SIGHUP');
     await waitForOutput(node.program, /every worker was replaced/, patience);
     assert.deepEqual(new Set(await early), new Set(['later']));
     assert.equal(node.pids().length, 4);
     const last = bodiesOf(`${node.url('API HTTP')}/t`, 8);
-    await sleep(200);
+    await until('each is under way', () => asked === 16);
     assert.equal(await node.program.stop(), 0);
     assert.deepEqual(new Set(await last), new Set(['later']));
     for (const pid of node.pids()) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });

@@ -12,6 +12,7 @@ export const noChromium = found === undefined ? `none of ${places.join(', ')} is
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: found ?? '',
+    timeout: 120_000,
     // Without a sandbox it also runs as root in a container; it opens our own pages alone.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });

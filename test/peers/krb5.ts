@@ -75,7 +75,7 @@ export async function startKrb5(): Promise<Krb5Peer> {
   const env = { ...process.env, KRB5_CONFIG: file('krb5.conf'), KRB5_KDC_PROFILE: file('kdc.conf') };
   const path = (name: string): string => findProgram(name) ?? name;
   const admin = (command: string): Promise<unknown> =>
-    run(path('kadmin.local'), ['-r', realm, '-q', command], { env, timeout: 20_000 });
+    run(path('kadmin.local'), ['-r', realm, '-q', command], { env, timeout: 120_000 });
   execFileSync(path('kdb5_util'), ['create', '-s', '-W', '-r', realm, '-P', 'master'], { env, stdio: 'ignore' });
   const kdc = spawn(path('krb5kdc'), ['-n', '-r', realm], { env, stdio: 'ignore' });
   const ended = once(kdc, 'exit');
@@ -127,7 +127,7 @@ export async function startKrb5(): Promise<Krb5Peer> {
   try {
     await admin(`addprinc -pw "${servicePassword}" ${service}`);
     await admin(`addprinc -pw "${userPassword}" probe`);
-    await untilWorks(() => signIn('probe'), 50);
+    await untilWorks(() => signIn('probe'));
     return peer;
   } catch (error) {
     await peer[Symbol.asyncDispose]();

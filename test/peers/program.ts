@@ -15,7 +15,7 @@ export function findProgram(name: string, places: readonly string[] = []): strin
 }
 
 /** Tries something again and again until it works; what failed last is thrown after so many attempts. */
-export async function untilWorks<T>(attempt: () => Promise<T>, attempts = 300): Promise<T> {
+export async function untilWorks<T>(attempt: () => Promise<T>, attempts = 1200): Promise<T> {
   for (let left = attempts; ; left--) {
     try {
       return await attempt();
