@@ -1,5 +1,5 @@
-// `npm run bench:large -- [ROWS] [--operations N]`: what a token costs in a large store
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+// `npm run bench:large -- [ROWS] [--operations N] [--keep FOLDER]`: what a token costs in a large store
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,11 @@ import { alignColumns } from './table.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { operations: { type: 'string', default: '20000' } },
+  options: {
+    operations: { type: 'string', default: '20000' },
+    /** Where the stores stay, to be measured again without being filled. */
+    keep: { type: 'string' },
+  },
 });
 const rows = Number(positionals[0] ?? 1_000_000);
 const operations = Number(options.operations);
@@ -81,6 +85,26 @@ async function fill({ tokens, known }: Store, count: number): Promise<void> {
   }
 }
 
+interface Kept {
+  readonly number: number;
+  readonly known: readonly Store['known'][];
+}
+
+/** Takes up what an earlier run wrote; false when there is nothing. */
+function readKept(filled: readonly Store[]): boolean {
+  const file = join(folder, 'known.json');
+  if (!existsSync(file)) return false;
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
+  number = kept.number;
+  for (const [index, { known }] of filled.entries()) known.push(...(kept.known[index] ?? []));
+  return true;
+}
+
+function writeKept(filled: readonly Store[]): void {
+  const kept: Kept = { number, known: filled.map(({ known }) => known) };
+  writeFileSync(join(folder, 'known.json'), JSON.stringify(kept));
+}
+
 const work: Readonly<Record<string, (store: Store, index: number) => Promise<unknown>>> = {
   issue: ({ tokens }) => tokens.issue(nextOrder(), values),
   introspect: ({ tokens, known }, index) => tokens.findAccess(known[(index * 7919) % known.length]?.access ?? ''),
@@ -112,18 +136,22 @@ const at = (times: readonly number[], share: number): number => times[Math.floor
 
 const { processor, cores, load, node } = describeMachine();
 console.log(`${processor}, ${cores} cores, load ${load}, Node ${node}; SQLite, WAL, synchronous = NORMAL`);
-const folder = mkdtempSync(join(tmpdir(), 'millrace-large-'));
+const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'millrace-large-'));
+mkdirSync(folder, { recursive: true });
 const stores: Store[] = [];
 try {
   const empty = await openStore(folder, 'empty');
   const large = await openStore(folder, 'large');
   stores.push(empty, large);
-  await fill(empty, operations);
-  const began = performance.now();
-  await fill(large, rows);
-  const seconds = (performance.now() - began) / 1000;
-  const size = statSync(large.file).size / 2 ** 20;
-  console.log(`${rows} tokens issued in ${seconds.toFixed(0)} s, ${size.toFixed(0)} MiB`);
+  if (!readKept(stores)) {
+    await fill(empty, operations);
+    const began = performance.now();
+    await fill(large, rows);
+    const seconds = (performance.now() - began) / 1000;
+    const size = statSync(large.file).size / 2 ** 20;
+    console.log(`${rows} tokens issued in ${seconds.toFixed(0)} s, ${size.toFixed(0)} MiB`);
+    writeKept(stores);
+  }
   const lines: string[][] = [];
   for (const name of Object.keys(work)) {
     // Both are measured in turn, the first time to get warm.
@@ -143,9 +171,10 @@ try {
     ]);
     lines.push([name, ...columns]);
   }
+  writeKept(stores);
   const head = ['operation', 'p50 few µs', `p50 ${rows}`, 'x', 'p99 few µs', `p99 ${rows}`, 'x'];
   console.log(`\n${alignColumns([head, ...lines])}`);
 } finally {
   for (const { database } of stores) await database[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
+  if (options.keep === undefined) rmSync(folder, { recursive: true, force: true });
 }
