@@ -155,7 +155,7 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await open('/messages?store=Pending', 'Numbers 11 to 12, 3 in all');
     await page.keyboard.press(']');
     await page.getByRole('cell', { name: 'last' }).waitFor();
-    await page.getByText('Numbers 13 to 13, 3 in all').waitFor();
+    await page.getByText('Number 13, 3 in all').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('cursor'), '12');
     assert.equal(await page.getByRole('button', { name: 'After' }).isDisabled(), true);
     await page.keyboard.press('[');

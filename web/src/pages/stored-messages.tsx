@@ -74,7 +74,8 @@ export function StoredMessages({ node, store, user }: { node: NodeFacts; store: 
     <>
       <p className="crumbs">
         <Link to="/messages">Message stores</Link> /{' '}
-        <Link to={`/messages?store=${encodeURIComponent(store)}`}>{store}</Link>{' '}
+        <Link to={`/messages?store=${encodeURIComponent(store)}`}>{store}</Link>
+        {' · '}
         <Link to={artifactPath({ group: node.group, kind: 'messageStore', name: store })}>its definition</Link>
       </p>
       {notice && (
@@ -133,7 +134,8 @@ export function StoredMessages({ node, store, user }: { node: NodeFacts; store: 
 /** What of the store is seen: numbers stay with the messages, however many are taken before them. */
 function shownText(list: readonly StoredItem[], size: number): string {
   const [first, last] = [list[0], list.at(-1)];
-  const shown = first && last ? `Numbers ${first.number} to ${last.number}` : 'No message waits from here on';
+  if (!first || !last) return 'No message waits from here on';
+  const shown = first === last ? `Number ${first.number}` : `Numbers ${first.number} to ${last.number}`;
   return size < 0 ? shown : `${shown}, ${countText(size)} in all`;
 }
 
