@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { configureLog, systemClock } from '#core';
-import { createSelfSigned, writePkcs12 } from '#keystore';
-import { connectAmqp, lookUpBroker, type AmqpConnection, type JmsConnection } from '#transport';
+import { lookUpBroker, type JmsConnection } from '#transport';
 import { ask } from '../effects/effect-server.ts';
 import { synapse } from '../helpers/managed-server.ts';
 import { basic } from '../helpers/management-calls.ts';
+import { connectRabbitmq, implementations, storingApi } from '../helpers/storing-api.ts';
 import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
 import { activemqMissing, startActivemq, type BrokerPeer } from '../peers/activemq.ts';
-import { rabbitmqMissing, startRabbitmq, type RabbitmqPeer } from '../peers/rabbitmq.ts';
+import { rabbitmqMissing, startRabbitmq } from '../peers/rabbitmq.ts';
 
-const implementations = 'org.apache.synapse.message.store.impl';
 const users = `[[internal_apis.users]]
 user.name = "root"
 user.password = "root"
@@ -107,24 +103,6 @@ const kinds: readonly Kind[] = [
     refusal: /ACCESS.REFUSED/,
   },
 ];
-
-const api = (name: string, store: string, before = ''): string => `<api ${synapse} name="${name}" context="/${name}">
-  <resource methods="POST">
-    <inSequence>
-      <property name="OUT_ONLY" value="true"/>
-      <property name="JMS_PROD_PRIORITY" expression="$trp:Priority"/>
-      ${before}
-      <store messageStore="${store}"/>
-      <payloadFactory media-type="json"><format>{"stored": true}</format></payloadFactory>
-      <respond/>
-    </inSequence>
-    <faultSequence>
-      <payloadFactory media-type="text"><format>$1</format><args><arg expression="get-property('ERROR_DETAIL')"/></args></payloadFactory>
-      <property name="HTTP_SC" value="503" scope="axis2"/>
-      <respond/>
-    </faultSequence>
-  </resource>
-</api>`;
 
 const processor = (name: string, store: string, extra = ''): string =>
   `<messageProcessor ${synapse} name="${name}" messageStore="${store}" targetEndpoint="Target">
@@ -221,11 +199,11 @@ for (const kind of kinds) {
           ),
           'artifacts/message-processors/Sample.xml': `<messageProcessor ${synapse} name="Sample" class="org.apache.synapse.message.processor.impl.sampler.SamplingProcessor" messageStore="Sampled"><parameter name="interval">20</parameter><parameter name="sequence">Send</parameter></messageProcessor>`,
           'artifacts/sequences/Send.xml': `<sequence ${synapse} name="Send"><property name="OUT_ONLY" value="true"/><call><endpoint key="Target"/></call></sequence>`,
-          'artifacts/api/in.xml': api('in', 'Inbox'),
-          'artifacts/api/ranked.xml': api('ranked', 'Ranked'),
-          'artifacts/api/sampled.xml': api('sampled', 'Sampled'),
-          'artifacts/api/safe.xml': api('safe', 'Safe'),
-          'artifacts/api/wrong.xml': api('wrong', 'Wrong'),
+          'artifacts/api/in.xml': storingApi('in', 'Inbox'),
+          'artifacts/api/ranked.xml': storingApi('ranked', 'Ranked'),
+          'artifacts/api/sampled.xml': storingApi('sampled', 'Sampled'),
+          'artifacts/api/safe.xml': storingApi('safe', 'Safe'),
+          'artifacts/api/wrong.xml': storingApi('wrong', 'Wrong'),
         },
         `${freePorts}${users}`,
       );
@@ -325,69 +303,6 @@ for (const kind of kinds) {
   });
 }
 
-suite('TLS to RabbitMQ', { skip: rabbitmqMissing, timeout: 240_000 }, () => {
-  test('the broker is trusted by a trust store alone', async () => {
-    const { pair, files } = await certificates();
-    const broker: RabbitmqPeer = await startRabbitmq({ tls: files });
-    const store = (name: string, trust: string): string =>
-      `<messageStore ${synapse} name="${name}" class="${implementations}.rabbitmq.RabbitMQStore">
-  <parameter name="store.rabbitmq.host.name">localhost</parameter>
-  <parameter name="store.rabbitmq.host.port">${broker.tlsPort}</parameter>
-  <parameter name="store.rabbitmq.connection.ssl.enabled">true</parameter>
-  <parameter name="rabbitmq.connection.ssl.version">TLSv1.2</parameter>
-  <parameter name="rabbitmq.connection.retry.count">0</parameter>
-  ${trust}
-</messageStore>`;
-    const trust = `<parameter name="rabbitmq.connection.ssl.truststore.location">conf/trust.p12</parameter>
-  <parameter name="rabbitmq.connection.ssl.truststore.type">PKCS12</parameter>
-  <parameter name="rabbitmq.connection.ssl.truststore.password">one</parameter>`;
-    try {
-      configureLog({ level: 'silent', format: 'json' });
-      await using server = await startTemporaryServer({
-        'conf/trust.p12': writePkcs12(
-          [{ alias: 'peer', privateKeyPem: pair.privateKeyPem, certificatePems: [pair.certificatePem] }],
-          'one',
-        ),
-        'artifacts/message-stores/Trusting.xml': store('Trusting', trust),
-        'artifacts/message-stores/Strict.xml': store('Strict', ''),
-        'artifacts/api/trusting.xml': api('trusting', 'Trusting'),
-        'artifacts/api/strict.xml': api('strict', 'Strict'),
-      });
-      const post = (name: string): Promise<Response> =>
-        fetch(`${server.url('API HTTP')}/${name}`, {
-          method: 'POST',
-          body: '{}',
-          headers: { 'Content-Type': 'application/json' },
-        });
-      const trusting = await post('trusting');
-      assert.equal(trusting.status, 200, await trusting.text());
-      const strict = await post('strict');
-      assert.equal(strict.status, 503);
-      assert.match(await strict.text(), /self-signed certificate/);
-      const connection = await connectRabbitmq(broker);
-      const { messageCount } = await connection.onChannel((channel) => channel.checkQueue('Trusting'));
-      assert.equal(messageCount, 1);
-      await connection.close();
-    } finally {
-      configureLog({ level: 'info', format: 'json' });
-      await broker[Symbol.asyncDispose]();
-    }
-  });
-});
-
-async function certificates(): Promise<{
-  readonly pair: Awaited<ReturnType<typeof createSelfSigned>>;
-  readonly files: { readonly certificate: string; readonly key: string };
-}> {
-  const pair = await createSelfSigned({ hostNames: ['localhost'], days: 1 });
-  const directory = mkdtempSync(join(tmpdir(), 'millrace-tls-'));
-  after(() => rmSync(directory, { recursive: true, force: true }));
-  const files = { certificate: join(directory, 'certificate.pem'), key: join(directory, 'key.pem') };
-  writeFileSync(files.certificate, pair.certificatePem);
-  writeFileSync(files.key, pair.privateKeyPem);
-  return { pair, files };
-}
-
 function connectActivemq({ port, username, password }: BrokerPeer): Promise<JmsConnection> {
   const properties = new Map([
     ['java.naming.factory.initial', 'org.apache.activemq.jndi.ActiveMQInitialContextFactory'],
@@ -395,8 +310,4 @@ function connectActivemq({ port, username, password }: BrokerPeer): Promise<JmsC
   ]);
   const { provider, url } = lookUpBroker({ properties, pathOf: (path) => path }, 'ConnectionFactory');
   return provider.connect({ url, username, password, clock: systemClock });
-}
-
-function connectRabbitmq({ port, username, password }: BrokerPeer): Promise<AmqpConnection> {
-  return connectAmqp({ host: '127.0.0.1', port, username, password, virtualHost: '/' });
 }
