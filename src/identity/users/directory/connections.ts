@@ -93,7 +93,10 @@ export function createConnections(
 
   /** Tries the addresses in order; what the directory itself answers is never tried elsewhere. */
   const atSomeUrl = async <T>(attempt: (url: string) => Promise<T>): Promise<T> => {
-    if (clock.now() < blockedUntil) throw unavailable(settings, lastFailure);
+    if (clock.now() < blockedUntil) {
+      // Nothing was asked now; a certificate that was refused before is still what has to be mended.
+      throw unavailable(settings, isOfCertificate(lastFailure) ? lastFailure : undefined);
+    }
     for (let step = 0; step < settings.urls.length; step++) {
       const index = (preferred + step) % settings.urls.length;
       const url = settings.urls[index] ?? '';
