@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { configureLog, createTestClock, type Clock } from '#core';
 import { openSqlite, type ConnectionFacts, type Database } from '#db';
 import { MillraceError } from '#errors';
@@ -12,8 +12,6 @@ import { createMonitored } from './monitored.ts';
 import { createUserStoreChecker } from './user-store-checker.ts';
 import { createStartupChecker } from './startup-checker.ts';
 import { watchedSources } from './watched-sources.ts';
-
-before(() => configureLog({ level: 'silent', format: 'json' }));
 
 const embedded = openSqlite({ path: ':memory:' });
 after(() => embedded[Symbol.asyncDispose]());

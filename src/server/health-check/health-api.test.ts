@@ -6,11 +6,6 @@ import type { HealthChecker, HealthFindings } from './checker.ts';
 import { createHealthApi } from './health-api.ts';
 
 const log: string[] = [];
-beforeEach(() => {
-  log.length = 0;
-  configureLog({ level: 'warn', format: 'json', destination: { write: (line) => void log.push(line) } });
-});
-afterEach(() => configureLog({ level: 'silent', format: 'json' }));
 
 const fine = (name: string): HealthChecker => ({
   name,
@@ -27,6 +22,12 @@ async function ask(checkers: readonly HealthChecker[], clock: Clock = createTest
 }
 
 describe('the health check API', () => {
+  beforeEach(() => {
+    log.length = 0;
+    configureLog({ level: 'warn', format: 'json', destination: { write: (line) => void log.push(line) } });
+  });
+  afterEach(() => configureLog({ level: 'silent', format: 'json' }));
+
   it('gives what every checker found when all is well', async () => {
     assert.deepEqual(await ask([fine('one'), fine('two')]), [
       200,

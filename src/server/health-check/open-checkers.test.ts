@@ -27,11 +27,6 @@ writeFileSync(
 );
 
 const log: string[] = [];
-beforeEach(() => {
-  log.length = 0;
-  configureLog({ level: 'warn', format: 'json', destination: { write: (line) => void log.push(line) } });
-});
-afterEach(() => configureLog({ level: 'silent', format: 'json' }));
 
 function open(text: string): Promise<OpenCheckers> {
   const config = usableConfig(loadConfig({ text, file: 'deployment.toml', env: {}, systemProperties: {} }));
@@ -56,6 +51,12 @@ const last = async (text: string): ReturnType<OpenCheckers['checkers'][number]['
 };
 
 describe('the checkers of the configuration', () => {
+  beforeEach(() => {
+    log.length = 0;
+    configureLog({ level: 'warn', format: 'json', destination: { write: (line) => void log.push(line) } });
+  });
+  afterEach(() => configureLog({ level: 'silent', format: 'json' }));
+
   it('are the built-in ones in their order', async () => {
     const builtIn = ['ServerStartupChecker', 'DataSourceHealthChecker', 'SuperTenantUSHealthChecker'];
     assert.deepEqual(await namesOf(''), builtIn);
