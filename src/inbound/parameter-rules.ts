@@ -1,5 +1,6 @@
 import { compileJavaRegex, type JavaRegex } from '#core/java';
 import { messageOf, MillraceError } from '#errors';
+import { readServerNames } from '#mediation';
 import { childElements, ownText, serializeXml, type XmlElement } from '#xml';
 import type { ParameterValue } from './parameters.ts';
 
@@ -28,6 +29,9 @@ export const textOrMarkup: ParameterRule<string> = {
 export const nameList: ParameterRule<readonly string[]> = textRule((text) =>
   text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])),
 );
+
+/** Names of servers, as everything that is pinned has them. */
+export const serverNames: ParameterRule<readonly string[]> = textRule(readServerNames);
 
 export const flag: ParameterRule<boolean> = textRule((text, name) => {
   const word = text.toLowerCase();

@@ -1,9 +1,17 @@
 import { compileQuartzCron } from '#core/java';
 import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
-import { createPauses, createSchedule, keepLease, type LiveContext, type Pauses, type Timing } from '#mediation';
+import {
+  createPauses,
+  createSchedule,
+  isPinnedHere,
+  keepLease,
+  type LiveContext,
+  type Pauses,
+  type Timing,
+} from '#mediation';
 import type { InboundDefinition } from './definition.ts';
-import { anyText, flag, nameList, wholeNumber, type ParameterRule } from './parameter-rules.ts';
+import { anyText, flag, serverNames, wholeNumber, type ParameterRule } from './parameter-rules.ts';
 import type { ResolvedParameters } from './parameters.ts';
 import { startSteered, type RunningInbound } from './running.ts';
 
@@ -39,7 +47,7 @@ export const pollingParameters = {
   cronExpression: cron,
   sequential: flag,
   coordination: flag,
-  pinnedServers: nameList,
+  pinnedServers: serverNames,
   // What is under way is finished before an endpoint ends, however long it takes.
   'undeployment.grace.timeout': wholeNumber(0),
 } as const;
@@ -57,7 +65,7 @@ export function readPolling(parameters: ResolvedParameters, zone: string): Polli
         : { cron: cronExpression, zone },
     sequential: parameters.get('sequential', flag) ?? true,
     coordinated: parameters.get('coordination', flag) ?? true,
-    pinnedServers: parameters.get('pinnedServers', nameList) ?? [],
+    pinnedServers: parameters.get('pinnedServers', serverNames) ?? [],
   };
 }
 
@@ -112,9 +120,7 @@ export function startPlaced(
   const [machine = ''] = background.holder.split('/');
   const place = coordinated ? context : { ...context, id: `${context.id}@${machine}` };
   return startSteered(definition, context, async () => {
-    if (pinnedServers.length === 0 || pinnedServers.some((server) => background.serverNames.includes(server))) {
-      return Promise.resolve(keepLease(place, begin));
-    }
+    if (isPinnedHere(pinnedServers, background)) return keepLease(place, begin);
     throw new MillraceError({
       code: 'MR_INBOUND_PINNED',
       message: `The inbound endpoint ${definition.name} belongs to other servers: ${pinnedServers.join(', ')}`,

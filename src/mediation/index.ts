@@ -95,6 +95,7 @@ export {
 } from './web-socket/index.ts';
 export type { LiveContext, LiveWorld } from './background/live.ts';
 export { createPauses, type Pauses } from './background/pause.ts';
+export { isPinnedHere, readServerNames } from './background/pinning.ts';
 export { runInBackground } from './background/run.ts';
 export { createSchedule, type Timing } from './background/schedule.ts';
 export type {

@@ -1,5 +1,5 @@
 import { defineArtifact } from '#artifacts';
-import { synapseElement, type ParseContext } from '#mediation';
+import { readServerNames, synapseElement, type ParseContext } from '#mediation';
 import { appendChild, cloneNode, type SourceNode, type XmlElement } from '#xml';
 import { compileProxy } from './compile.ts';
 import {
@@ -74,7 +74,7 @@ export const proxy = defineArtifact<ProxyDefinition>({
     return {
       name: node.attribute('name') ?? '',
       transports: readTransports(node),
-      pinnedServers: listOf(node.attribute('pinnedServers')) ?? [],
+      pinnedServers: readServerNames(node.attribute('pinnedServers')),
       startOnLoad: node.flag('startOnLoad', true),
       serviceGroup: node.attribute('serviceGroup'),
       statistics: node.attribute('statistics') === 'enable',

@@ -1,6 +1,6 @@
 import { getLogger } from '#core';
 import { messageOf, MillraceError } from '#errors';
-import type { CompileContext } from '#mediation';
+import { isPinnedHere, type CompileContext } from '#mediation';
 import type { Message } from '#message';
 import type { HttpSender } from '#transport';
 import type { ProxyDefinition } from './artifact.ts';
@@ -32,17 +32,15 @@ export interface CompiledProxy {
 export function compileProxy(definition: ProxyDefinition, context: CompileContext): CompiledProxy {
   const { settings } = context.services;
   const { pinnedServers, startOnLoad, name } = definition;
-  const server = context.library.configuration('SynapseServerName') ?? 'localhost';
-  const isPinnedElsewhere = pinnedServers.length > 0 && !pinnedServers.includes(server);
+  const isHere = isPinnedHere(pinnedServers, context.services.background);
   const isWanted = context.library.isSwitchedOn(context.id) ?? startOnLoad;
   const target = compileTarget(definition.target, context);
   const description = describeOrRefuse(definition, context);
-  if (isPinnedElsewhere)
-    log.info({ proxy: name, pinnedServers, server }, 'the proxy service is pinned to other servers');
+  if (!isHere) log.info({ proxy: name, pinnedServers }, 'the proxy service is pinned to other servers');
   return {
     definition,
     target,
-    active: isWanted && !isPinnedElsewhere && description !== undefined,
+    active: isWanted && isHere && description !== undefined,
     description: description ?? notDescribed,
     maxBodyBytes: settings.maxBodyBytes,
     sender: context.services.sender,

@@ -22,7 +22,8 @@ export const artifactSchema: Schema = {
 };
 
 export interface BackgroundParts extends Pick<BackgroundServices, 'stores' | 'throttles'> {
-  readonly serverName: string;
+  /** What the server is called beside its host name and `localhost`. */
+  readonly serverNames: readonly string[];
   readonly openDatabases: OpenDatabases;
 }
 
@@ -30,7 +31,7 @@ export interface BackgroundParts extends Pick<BackgroundServices, 'stores' | 'th
 export function openBackground(
   config: Config,
   home: Home,
-  { serverName, openDatabases, stores, throttles }: BackgroundParts,
+  { serverNames, openDatabases, stores, throttles }: BackgroundParts,
 ): BackgroundServices & AsyncDisposable {
   const clock = systemClock;
   const dataSources = createDataSources(home, readDataSources(config), clock);
@@ -51,7 +52,7 @@ export function openBackground(
   return {
     leases: async () => createDatabaseLeases(await shared(), clock, isGone),
     holder: holderName(process.pid),
-    serverNames: [serverName, hostname(), 'localhost'],
+    serverNames: [...serverNames, hostname(), 'localhost'],
     states: createStates(shared),
     stores,
     throttles,

@@ -72,7 +72,8 @@ export async function openMediation(parts: MediationParts): Promise<OpenMediatio
   const blockingSender = openBlockingSender(config, tls);
   const opener = createSenderOpener(config, tls);
   const openDatabases = createOpenDatabases();
-  const background = openBackground(config, home, { serverName: settings.hostname, openDatabases, ...node });
+  const serverNames = [system.get('SynapseServerName'), settings.hostname].filter((name) => name !== undefined);
+  const background = openBackground(config, home, { serverNames, openDatabases, ...node });
   const extensions = { directory: home.extensions, classMap: config.bag(millrace.classMap) };
   const flowHandlers = await openFlowHandlers(config, extensions, settings.mediation.maxBodyBytes);
   const mediationDebugger =

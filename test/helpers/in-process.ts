@@ -76,7 +76,13 @@ export function prepareInProcess(options: {
   const clock = createTestClock();
   const { sender, requests } = createFakeSender(scripts);
   const external = {
-    environment: { CASE_ENV: 'from-environment', CASE_URL: 'http://env/base' },
+    environment: {
+      CASE_ENV: 'from-environment',
+      CASE_URL: 'http://env/base',
+      CASE_NUMBER: '2000',
+      CASE_FLAG: 'true',
+      CASE_NAME: 'Spare',
+    },
     system: new Map(),
     file: new Map([
       ['case.file', 'from-file'],
@@ -91,7 +97,10 @@ export function prepareInProcess(options: {
     settings,
     endpointStates: createEndpointStates(),
     ...(options.extensions ? { extensions: options.extensions } : {}),
-    background: createMemoryBackground(clock, import.meta.dirname, new Map([['CaseDb', { url: caseDatabase }]])),
+    background: {
+      ...createMemoryBackground(clock, import.meta.dirname, new Map([['CaseDb', { url: caseDatabase }]])),
+      serverNames: ['case-node', 'localhost'],
+    },
   };
   return {
     clock,

@@ -1,6 +1,7 @@
 import { compileQuartzCron } from '#core/java';
 import { messageOf } from '#errors';
 import type { SourceNode, XmlElement } from '#xml';
+import { readServerNames } from '../background/pinning.ts';
 import type { ParseContext } from '../context.ts';
 import { synapseElement } from '../reading.ts';
 import {
@@ -41,6 +42,8 @@ export interface ProcessorSettings {
   readonly cron: string | undefined;
   readonly isActive: boolean;
   readonly members: number;
+  /** Servers on which it may run; all when empty. */
+  readonly pinnedServers: readonly string[];
   readonly retryInterval: number;
   /** 0 or less for no limit. */
   readonly maxAttempts: number;
@@ -62,7 +65,7 @@ export interface ProcessorSettings {
 
 /** Every parameter; the last three have no meaning outside of the original and are accepted. */
 const parameterNames = new Set(
-  `interval cronExpression is.active member.count client.retry.interval
+  `interval cronExpression is.active member.count pinnedServers client.retry.interval
   max.delivery.attempts max.delivery.drop message.processor.failMessagesStore message.processor.reply.sequence message.processor.fault.sequence
   message.processor.deactivate.sequence non.retry.status.codes throttle throttle.interval max.store.connection.attempts
   store.connection.retry.interval message.target.store.name sequence concurrency target.endpoint
@@ -118,6 +121,7 @@ function readSettings(parameters: Parameters): ProcessorSettings {
     cron: readCron(parameters),
     isActive: flagParameter(parameters, 'is.active', true),
     members: atLeast(parameters, 'member.count', 1),
+    pinnedServers: readServerNames(textParameter(parameters, 'pinnedServers')),
     retryInterval: Math.max(0, integerParameter(parameters, 'client.retry.interval', 1000)),
     maxAttempts: integerParameter(parameters, 'max.delivery.attempts', 4),
     drops: (textParameter(parameters, 'max.delivery.drop') ?? '').toLowerCase() === 'enabled',

@@ -2,6 +2,7 @@ import { getLogger } from '#core';
 import { keepLease } from '../background/lease-keeper.ts';
 import type { LiveContext } from '../background/live.ts';
 import { createPauses, type Pauses } from '../background/pause.ts';
+import { isPinnedHere } from '../background/pinning.ts';
 import { createSchedule } from '../background/schedule.ts';
 import type { ProcessorDefinition } from './definition.ts';
 import { createDelivery } from './delivery.ts';
@@ -112,34 +113,40 @@ export function startProcessor(definition: ProcessorDefinition, context: LiveCon
     return undefined;
   }
 
-  const keeper = keepLease(
-    context,
-    () => {
-      isHeld = true;
-      apply();
-      return {
-        async [Symbol.asyncDispose]() {
-          isHeld = false;
-          stop();
-          await Promise.all(loops);
-          await poll.idle();
-        },
-      };
-    },
-    async () => {
-      // Somebody may have decided on another node.
-      const state = await states.read(context.id);
-      if (state !== undefined) isActive = state === 'ACTIVE';
-      apply();
-    },
-  );
+  const begin = (): AsyncDisposable => {
+    isHeld = true;
+    apply();
+    return {
+      async [Symbol.asyncDispose]() {
+        isHeld = false;
+        stop();
+        await Promise.all(loops);
+        await poll.idle();
+      },
+    };
+  };
+
+  // Somebody may have decided on another node.
+  const listen = async (): Promise<void> => {
+    const state = await states.read(context.id);
+    if (state !== undefined) isActive = state === 'ACTIVE';
+    apply();
+  };
+
+  const { pinnedServers } = settings;
+  const isHere = isPinnedHere(pinnedServers, context.services.background);
+  if (!isHere)
+    log.info({ processor: definition.name, pinnedServers }, 'the message processor belongs to other servers');
+  const keeper = isHere ? keepLease(context, begin, listen) : undefined;
 
   return {
     get isActive() {
-      return isActive;
+      return isHere && isActive;
     },
     activate: () => decide(true),
     deactivate: () => decide(false),
-    [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await keeper?.[Symbol.asyncDispose]();
+    },
   };
 }

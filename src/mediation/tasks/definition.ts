@@ -2,6 +2,7 @@ import { isModuleSpecifier } from '#core';
 import { compileQuartzCron } from '#core/java';
 import { MillraceError, messageOf, type Position } from '#errors';
 import { appendChild, cloneNode, firstElement, type SourceNode, type XmlElement } from '#xml';
+import { readServerNames } from '../background/pinning.ts';
 import type { CompileContext, CompileLibrary } from '../context.ts';
 import { synapseElement } from '../reading.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
@@ -137,7 +138,7 @@ export function compileTask(definition: TaskDefinition, { library, services }: C
     group: group ?? 'synapse.simple.quartz',
     module: className === injectorClass ? undefined : moduleOf(className, classMap),
     timing: readTiming(resolveAll(trigger, library), services.settings.timeZone ?? 'UTC'),
-    pinnedServers: (pinnedServers ?? '').split(/[\s,]+/).filter((server) => server !== ''),
+    pinnedServers: readServerNames(pinnedServers),
     properties: new Map(
       definition.properties.map(({ name: property, value, element }) => [
         property,

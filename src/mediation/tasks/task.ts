@@ -2,6 +2,7 @@ import { getLogger } from '#core';
 import { keepLease } from '../background/lease-keeper.ts';
 import type { LiveContext } from '../background/live.ts';
 import { createPauses } from '../background/pause.ts';
+import { isPinnedHere } from '../background/pinning.ts';
 import { createSchedule } from '../background/schedule.ts';
 import type { CompileContext } from '../context.ts';
 import { createCustomTask, loadTaskClass } from './custom.ts';
@@ -46,7 +47,7 @@ export function startTask(task: CompiledTask, context: LiveContext): RunningTask
     await using once = runner();
     await once.run();
   };
-  if (pinnedServers.length > 0 && !pinnedServers.some((server) => background.serverNames.includes(server))) {
+  if (!isPinnedHere(pinnedServers, background)) {
     log.info({ task: name, pinnedServers }, 'the task belongs to other servers');
     return { trigger, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
