@@ -71,7 +71,8 @@ const rows: readonly (readonly [string, string, boolean, string | undefined, boo
   ['${payload.none}', 'synapse', true, undefined, false],
   ['//s', 'xpath', true, 'text', true],
   ['$ctx:p', 'xpath', false, 'value', true],
-  ["get-property('none')", 'xpath', false, '', false],
+  ["get-property('none')", 'xpath', false, undefined, false],
+  ["concat('[', get-property('none'), ']')", 'xpath', false, '[]', true],
   ["'json-eval'", 'xpath', false, 'json-eval', true],
 ];
 

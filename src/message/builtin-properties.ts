@@ -2,16 +2,19 @@ import { formatJavaDate } from '#core/java';
 import { faultOf, soapVersionOf } from '#xml';
 import type { Message } from './message.ts';
 
-/** Names that `get-property` understands in the default scope without anybody having set them (runtime-core 4.2). */
-export const builtinProperties: ReadonlyMap<string, (message: Message) => unknown> = new Map([
-  ['To', (message: Message) => message.addressing.to],
-  ['From', (message) => message.addressing.from],
-  ['Action', (message) => message.addressing.action],
-  ['ReplyTo', (message) => message.addressing.replyTo],
-  ['FaultTo', (message) => message.addressing.faultTo],
-  ['RelatesTo', (message) => message.addressing.relatesTo],
+/**
+ * Names that `get-property` understands in the default scope without anybody having set them; where there is nothing to
+ * tell, the empty string (runtime-core 4.2).
+ */
+export const builtinProperties: ReadonlyMap<string, (message: Message) => string> = new Map([
+  ['To', (message: Message) => message.addressing.to ?? ''],
+  ['From', (message) => message.addressing.from ?? ''],
+  ['Action', (message) => message.addressing.action ?? ''],
+  ['ReplyTo', (message) => message.addressing.replyTo ?? ''],
+  ['FaultTo', (message) => message.addressing.faultTo ?? ''],
+  ['RelatesTo', (message) => message.addressing.relatesTo ?? ''],
   ['MessageID', (message) => message.id],
-  ['FAULT', (message) => (isFault(message) ? 'TRUE' : undefined)],
+  ['FAULT', (message) => (isFault(message) ? 'TRUE' : '')],
   ['MESSAGE_FORMAT', messageFormat],
   ['SYSTEM_TIME', (message) => String(message.now())],
   ['SYSTEM_DATE', (message) => formatJavaDate(message.now(), 'M/d/yy h:mm a', message.timeZone())],

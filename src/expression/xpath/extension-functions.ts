@@ -51,25 +51,34 @@ function ofTexts(arity: readonly [number, number], calculate: TextFunction): XPa
   return { arity, type: 'string', make };
 }
 
-/** `get-property(name)`, `get-property(scope, name)` and either with a date pattern at the end. */
+/** Places outside of the message: what they lack is the empty string, what a message lacks is null. */
+const outerScopes: ReadonlySet<PropertyScope> = new Set(['registry', 'system', 'env', 'file']);
+
+/**
+ * `get-property(name)`, `get-property(scope, name)` and either with a date pattern at the end. What is unset is null, as
+ * with `$ctx:name` and its relatives, which every function around it takes for the empty string (runtime-core 4.2).
+ */
 function getProperty(args: readonly Code[]): (frame: Frame) => XPathValue {
   const [first, second, third] = args.map((argument) => textOfCode(argument));
   return (frame) => {
     const { scope } = frame.evaluation;
     const one = first?.(frame) ?? '';
-    if (!second) return fromProperty(scope.property('default', one) ?? '');
+    if (!second) return propertyOf(scope, 'default', one);
     const two = second(frame);
     if (one === 'SYSTEM_DATE') return formatNow(scope, two);
     if (two === 'SYSTEM_DATE' && third) return formatNow(scope, third(frame));
-    return fromProperty(propertyOf(scope, one, two) ?? '');
+    return propertyOf(scope, one, two);
   };
 }
 
-function propertyOf(scope: Scope, scopeName: string, name: string): unknown {
+function propertyOf(scope: Scope, scopeName: string, name: string): XPathValue {
+  if (name === '') return '';
   const known = propertyScopes.get(scopeName);
-  if (known !== undefined) return scope.property(known, name);
-  scope.warn('get-property was called with an unknown scope', scopeName);
-  return undefined;
+  if (known === undefined) {
+    scope.warn('get-property was called with an unknown scope', scopeName);
+    return '';
+  }
+  return fromProperty(scope.property(known, name)) ?? (outerScopes.has(known) ? '' : null);
 }
 
 function hmac(payload: string, secret: string, algorithm: string): string {
