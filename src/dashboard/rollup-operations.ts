@@ -20,7 +20,10 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
         query: (z) =>
           z.object({
             group: z.string().optional(),
-            node: z.string().optional(),
+            node: z
+              .union([z.string(), z.array(z.string())])
+              .optional()
+              .describe('One node or several'),
             /** Such as `api:Orders`. */
             artifact: z.string().optional(),
             mediator: z
@@ -32,10 +35,11 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
             step: z.coerce.number().int().min(60).max(43_200).default(60).describe('Seconds, a multiple of 60'),
           }),
       },
-      responses: { 200: { description: 'Points, their total, and the artifacts, the busiest first' } },
+      responses: { 200: { description: 'Points, their total, and the artifacts by group, the busiest first' } },
       scope: 'view',
       handle({ query }) {
-        const { group, node, artifact, mediator } = query;
+        const { group, artifact, mediator } = query;
+        const nodes = query.node === undefined ? undefined : [query.node].flat();
         const step = query.step * 1000;
         if (step % minute !== 0) throw wrong(`step must be a multiple of 60; found ${query.step}`);
         const end = query.to === undefined ? clock.now() : Date.parse(query.to);
@@ -45,7 +49,7 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
         if (from >= to) throw wrong('from must be before to');
         if ((to - from) / step > mostPoints)
           throw wrong(`the range has more than ${mostPoints} steps; choose a longer step`);
-        const { points, ...rest } = rollups.query({ group, node, artifact, mediator, from, to, step });
+        const { points, ...rest } = rollups.query({ group, nodes, artifact, mediator, from, to, step });
         return {
           from: new Date(from).toISOString(),
           to: new Date(to).toISOString(),

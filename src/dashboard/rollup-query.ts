@@ -1,4 +1,4 @@
-import { addTo, busiestFirst, factsOfTally, nothing, sumOf, type Tally, type TallyFacts } from './tally.ts';
+import { addTo, factsOfTally, nothing, sumOf, type Tally, type TallyFacts } from './tally.ts';
 
 /** What passed through one node in one minute. */
 export interface Rollup {
@@ -10,9 +10,16 @@ export interface Rollup {
   readonly byMediator: ReadonlyMap<string, Tally> | undefined;
 }
 
+/** The rollups of one node, the oldest first. */
+export interface NodeRing {
+  readonly group: string;
+  readonly ring: readonly Rollup[];
+}
+
 export interface RollupQuery {
   readonly group?: string | undefined;
-  readonly node?: string | undefined;
+  /** All nodes when absent. */
+  readonly nodes?: readonly string[] | undefined;
   /** Such as `api:Orders`. */
   readonly artifact?: string | undefined;
   /** Identity such as `api:Orders/resource:0/in/1`; goes before the artifact. */
@@ -29,18 +36,14 @@ export interface RollupAnswer {
   readonly points: readonly ({ readonly at: number; readonly nodes: number } & (TallyFacts | NoFacts))[];
   readonly total: TallyFacts;
   /** The busiest first. */
-  readonly artifacts: readonly ({ readonly artifact: string } & TallyFacts)[];
+  readonly artifacts: readonly ({ readonly group: string; readonly artifact: string } & TallyFacts)[];
 }
 
 type NoFacts = Readonly<Record<keyof TallyFacts, null>>;
 const noFacts: NoFacts = { messages: null, errors: null, meanTime: null, p50: null, p95: null, p99: null };
 
 /** Figures of the rollups of some nodes over time; times by the bounds of their histograms. */
-export function answerOf(
-  rings: readonly (readonly Rollup[])[],
-  query: RollupQuery,
-  bounds: readonly number[],
-): RollupAnswer {
+export function answerOf(rings: readonly NodeRing[], query: RollupQuery, bounds: readonly number[]): RollupAnswer {
   const { artifact, mediator, from, to, step } = query;
   const tallyOf = (rollup: Rollup): Tally =>
     mediator !== undefined
@@ -50,7 +53,7 @@ export function answerOf(
         : (rollup.byArtifact.get(artifact) ?? nothing);
   const tells = ({ at, byMediator }: Rollup): boolean =>
     at >= from && at < to && (mediator === undefined || byMediator !== undefined);
-  const told = rings.flatMap((ring, node) => ring.filter(tells).map((rollup) => ({ node, rollup })));
+  const told = rings.flatMap(({ group, ring }, node) => ring.filter(tells).map((rollup) => ({ group, node, rollup })));
   const byStep = Map.groupBy(told, ({ rollup }) => Math.floor((rollup.at - from) / step));
   const factsOf = (some: typeof told): TallyFacts =>
     factsOfTally(some.map(({ rollup }) => tallyOf(rollup)).reduce(sumOf, nothing), bounds);
@@ -59,10 +62,14 @@ export function answerOf(
     const nodes = new Set(found.map(({ node }) => node)).size;
     return { at: from + index * step, nodes, ...(nodes === 0 ? noFacts : factsOf(found)) };
   });
-  const sums = new Map<string, Tally>();
-  for (const { rollup } of told) addTo(sums, rollup.byArtifact);
-  const artifacts = busiestFirst(sums)
-    .filter(([name]) => artifact === undefined || name === artifact)
-    .map(([name, tally]) => ({ artifact: name, ...factsOfTally(tally, bounds) }));
+  // Groups may have artifacts of the same name that have nothing to do with each other.
+  const artifacts = [...Map.groupBy(told, ({ group }) => group)]
+    .flatMap(([group, some]) => {
+      const sums = new Map<string, Tally>();
+      for (const { rollup } of some) addTo(sums, rollup.byArtifact);
+      return [...sums].map(([name, tally]) => ({ group, artifact: name, ...factsOfTally(tally, bounds) }));
+    })
+    .filter((facts) => artifact === undefined || facts.artifact === artifact)
+    .toSorted((left, right) => right.messages - left.messages);
   return { points, total: factsOf(told), artifacts };
 }

@@ -86,11 +86,36 @@ describe('rollups', () => {
         ['proxy:P', 4, 9.55],
       ],
     );
-    const one = rollups.query({ ...all, step: minute, node: 'one', artifact: 'api:A' });
+    const one = rollups.query({ ...all, step: minute, nodes: ['one'], artifact: 'api:A' });
     assert.deepEqual([one.total.messages, one.artifacts.length], [10, 1]);
     assert.equal(rollups.query({ ...all, step: minute, group: 'other' }).total.messages, 0);
     const inner = rollups.query({ ...all, step: minute, mediator: 'api:A/resource:0/in/1/then/0' });
     assert.deepEqual([inner.total.messages, inner.total.errors, inner.total.p95], [9, 9, null]);
+  });
+
+  it('keep artifacts of the same name apart by group, and tell some of the nodes', async () => {
+    const clock = createTestClock();
+    using registry = registryWith(clock, 'one', 'two', 'three');
+    const beat = { product: 'mi', interval: 100_000, managementUrl: 'https://other.example/', hasChanges: false };
+    registry.beat({ ...beat, group: 'h', node: 'far' });
+    registry.update({ group: 'h', id: 'far' }, { trust: 'approved' });
+    let count = 0;
+    const read = async (): Promise<CounterAnswer> => answer(count + 1, [['api:A/in/0', count, 0, count, [count]]]);
+    using rollups = createRollups({ registry, clock, poolSize: 4, read });
+    await rollups.collect();
+    count = 2;
+    await rollups.collect();
+    const told = (query: Parameters<typeof rollups.query>[0]): unknown[] =>
+      rollups.query(query).artifacts.map(({ group, artifact, messages }) => [group, artifact, messages]);
+    assert.deepEqual(told({ ...all, step: minute }), [
+      ['g', 'api:A', 6],
+      ['h', 'api:A', 2],
+    ]);
+    assert.deepEqual(told({ ...all, step: minute, nodes: ['one', 'three', 'far'] }), [
+      ['g', 'api:A', 4],
+      ['h', 'api:A', 2],
+    ]);
+    assert.deepEqual(told({ ...all, step: minute, group: 'g', nodes: ['far'] }), []);
   });
 
   it('take a runtime that began anew from its beginning, and skip those without counters', async () => {

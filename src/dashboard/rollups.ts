@@ -95,10 +95,10 @@ export function createRollups({ registry, clock, poolSize, read }: RollupParts):
     query(query) {
       const rings = registry
         .nodes(query.group)
-        .filter(({ id }) => query.node === undefined || id === query.node)
+        .filter(({ id }) => query.nodes === undefined || query.nodes.includes(id))
         .flatMap((each) => {
           const found = nodes.get(keyOf(each));
-          return found ? [found.ring] : [];
+          return found ? [{ group: each.group, ring: found.ring }] : [];
         });
       return answerOf(rings, query, bounds);
     },

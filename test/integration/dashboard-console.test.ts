@@ -24,13 +24,21 @@ describe('the console API', () => {
     await dashboard.dashboard.rollups.collect();
     answers['millrace/counters'] = { cursor: 9, bounds: [5], count: 1, list: [count] };
     await dashboard.dashboard.rollups.collect();
-    const response = await dashboard.ask('GET', '/rollups?group=default&artifact=api:Orders&step=300');
+    const named = '/rollups?group=default&artifact=api:Orders&step=300';
+    const response = await dashboard.ask('GET', `${named}&node=one&node=two`);
     assert.equal(response.status, 200);
     const body = (await response.json()) as {
       total: Record<string, unknown>;
       points: readonly { at: string; messages: number | null }[];
       step: number;
+      artifacts: readonly { group: string; artifact: string }[];
     };
+    assert.deepEqual(
+      body.artifacts.map(({ group, artifact }) => [group, artifact]),
+      [['default', 'api:Orders']],
+    );
+    const other = (await (await dashboard.ask('GET', `${named}&node=two`)).json()) as { total: { messages: number } };
+    assert.equal(other.total.messages, 0);
     assert.deepEqual(body.total, { messages: 4, errors: 1, meanTime: 2, p50: 2.5, p95: 4.75, p99: 4.95 });
     assert.equal(body.step, 300);
     assert.equal(

@@ -22,7 +22,7 @@ interface Rollups {
   readonly step: number;
   readonly points: readonly (TrafficFacts & { readonly at: string; readonly nodes: number })[];
   readonly total: TrafficFacts;
-  readonly artifacts: readonly (TrafficFacts & { readonly artifact: string })[];
+  readonly artifacts: readonly (TrafficFacts & { readonly group: string; readonly artifact: string })[];
 }
 
 /** Messages and errors over a time that ends now, and in the time as long before it. */

@@ -19,6 +19,12 @@ import { sourceOf } from './artifact-facts.ts';
 
 type Change = 'new' | 'changed' | 'same';
 
+/** What an archive brings, against what runs in one group. */
+interface InGroup {
+  readonly group: string;
+  readonly artifacts: readonly Compared[];
+}
+
 interface Compared extends ArchivedArtifact {
   readonly change: Change;
   readonly running: string;
@@ -53,7 +59,7 @@ export function DeployPage({ user }: { user: User }) {
 
 function Deploy({ nodes }: { nodes: readonly NodeFacts[] }) {
   const [file, setFile] = useState<File>();
-  const [found, setFound] = useState<readonly Compared[]>();
+  const [found, setFound] = useState<readonly InGroup[]>();
   const [problem, setProblem] = useState<string>();
   const [results, setResults] = useState<ReadonlyMap<string, string>>();
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set(nodes.map(keyOf)));
@@ -66,7 +72,15 @@ function Deploy({ nodes }: { nodes: readonly NodeFacts[] }) {
     if (!picked) return;
     try {
       const artifacts = await artifactsIn(await picked.arrayBuffer());
-      setFound(await Promise.all(artifacts.map((artifact) => compare(nodes[0]?.group ?? 'default', artifact))));
+      const groups = [...new Set(nodes.map(({ group }) => group))];
+      setFound(
+        await Promise.all(
+          groups.map(async (group) => ({
+            group,
+            artifacts: await Promise.all(artifacts.map((artifact) => compare(group, artifact))),
+          })),
+        ),
+      );
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -91,7 +105,9 @@ function Deploy({ nodes }: { nodes: readonly NodeFacts[] }) {
     }
     setBusy(false);
   };
-  const changes = (change: Change): number => (found ?? []).filter((each) => each.change === change).length;
+  const reached = new Set(nodes.filter((node) => chosen.has(keyOf(node))).map(({ group }) => group));
+  // What it would change where nobody wants to send it says nothing.
+  const shown = (found ?? []).filter(({ group }) => reached.has(group));
   return (
     <>
       <label className="drop">
@@ -105,10 +121,16 @@ function Deploy({ nodes }: { nodes: readonly NodeFacts[] }) {
       )}
       {file && found && (
         <>
-          <p role="status">
-            <strong>{file.name}</strong>, {sizeText(file.size)}: {changes('new')} new, {changes('changed')} changed,{' '}
-            {changes('same')} the same as what runs in {nodes[0]?.group}.
+          <p>
+            <strong>{file.name}</strong>, {sizeText(file.size)}
           </p>
+          <div role="status">
+            {shown.map((each) => (
+              <p key={each.group} className="line">
+                {summaryOf(each)}
+              </p>
+            ))}
+          </div>
           <fieldset>
             <legend>Nodes</legend>
             {nodes.map((node) => (
@@ -130,16 +152,23 @@ function Deploy({ nodes }: { nodes: readonly NodeFacts[] }) {
           <button className="primary" disabled={isBusy || chosen.size === 0} onClick={() => void deploy()}>
             {isBusy ? 'Deploying…' : `Deploy on ${chosen.size} ${chosen.size === 1 ? 'node' : 'nodes'}`}
           </button>
-          <h2>What it changes</h2>
-          {found.map((artifact) => (
-            <details key={`${artifact.kind} ${artifact.name}`} open={artifact.change === 'changed' && found.length < 6}>
-              <summary>
-                <State word={artifact.change} /> {artifact.kind} <strong>{artifact.name}</strong>
-              </summary>
-              <Difference before={comparable(artifact.running)} after={comparable(artifact.source)} />
-            </details>
+          {shown.map(({ group, artifacts }) => (
+            <section key={group} aria-label={`What it changes in ${group}`}>
+              <h2>What it changes in {group}</h2>
+              {artifacts.map((artifact) => (
+                <details
+                  key={`${artifact.kind} ${artifact.name}`}
+                  open={artifact.change === 'changed' && artifacts.length < 6}
+                >
+                  <summary>
+                    <State word={artifact.change} /> {artifact.kind} <strong>{artifact.name}</strong>
+                  </summary>
+                  <Difference before={comparable(artifact.running)} after={comparable(artifact.source)} />
+                </details>
+              ))}
+              {artifacts.length === 0 && <Empty>It holds no artifact whose source could be compared.</Empty>}
+            </section>
           ))}
-          {found.length === 0 && <Empty>It holds no artifact whose source could be compared.</Empty>}
         </>
       )}
       {!file && (
@@ -149,6 +178,12 @@ function Deploy({ nodes }: { nodes: readonly NodeFacts[] }) {
       )}
     </>
   );
+}
+
+/** How many artifacts are new, changed and the same in a group. */
+function summaryOf({ group, artifacts }: InGroup): string {
+  const count = (change: Change): number => artifacts.filter((each) => each.change === change).length;
+  return `${count('new')} new, ${count('changed')} changed, ${count('same')} the same as what runs in ${group}.`;
 }
 
 function keyOf({ group, id }: NodeFacts): string {

@@ -147,11 +147,15 @@ function Failing(props: { nodes: readonly NodeFacts[]; group: string | null; tra
   const readable = nodes.filter(({ health, trust }) => health !== 'lost' && trust === 'approved').slice(0, 10);
   const faults = newestFaults(useNarratives(readable)).slice(0, 4);
   const worst = (traffic?.artifacts ?? [])
-    .map(({ artifact, messages, errors }) => ({ key: artifact, count: messages ?? 0, errors: errors ?? 0 }))
+    .map(({ group, artifact, messages, errors }) => ({
+      group,
+      key: artifact,
+      count: messages ?? 0,
+      errors: errors ?? 0,
+    }))
     .filter(({ errors }) => errors > 0)
     .toSorted((left, right) => right.errors - left.errors)
     .slice(0, 4);
-  const own = nodes[0]?.group ?? 'default';
   const isCalm = worst.length === 0 && faults.length === 0 && (faulty.data?.list.length ?? 0) === 0;
   return (
     <section className="panel" aria-labelledby="failing">
@@ -161,9 +165,12 @@ function Failing(props: { nodes: readonly NodeFacts[]; group: string | null; tra
           <State word="faulty" /> <Link to={artifactPath(artifact)}>{artifact.name}</Link>
         </p>
       ))}
-      {worst.map(({ key, count, errors }) => (
-        <p key={key} className="line">
+      {worst.map(({ group: own, key, count, errors }) => (
+        <p key={`${own} ${key}`} className="line">
           <Link to={`${artifactPath({ group: own, ...artifactOf(key) })}?tab=flow`}>{key}</Link>
+          {group === null && new Set(nodes.map((node) => node.group)).size > 1 && (
+            <span className="quiet">in {own}</span>
+          )}
           <span className="bad-text">{countText(errors)} errors</span>
           <span className="quiet">of {countText(count)}</span>
         </p>

@@ -46,6 +46,14 @@ const columns: readonly Column<Row>[] = [
   time('p99', 'p99'),
 ];
 
+/** Where the groups on the page are several. */
+const groupColumn: Column<Row> = {
+  name: 'group',
+  title: 'Group',
+  sortBy: ({ group }) => group,
+  cell: ({ group }) => group,
+};
+
 export function TrafficPage() {
   const { search } = usePlace();
   const group = search.get('group');
@@ -61,7 +69,7 @@ export function TrafficPage() {
           list.length === 0 ? (
             <Empty>No runtime reports here yet; the overview says what one needs for that.</Empty>
           ) : (
-            <Counted group={group ?? list[0]?.group ?? 'default'} />
+            <Counted />
           )
         }
       </Loaded>
@@ -69,14 +77,15 @@ export function TrafficPage() {
   );
 }
 
-function Counted({ group }: { group: string }) {
+function Counted() {
   const artifact = usePlace().search.get('artifact') ?? undefined;
   const traffic = useTraffic(artifact);
   if (!traffic) return null;
+  const groups = new Set(traffic.artifacts.map(({ group }) => group));
   const rows = traffic.artifacts.map((facts) => ({
     ...facts,
     seconds: traffic.seconds,
-    path: `${artifactPath({ group, ...artifactOf(facts.artifact) })}?tab=flow`,
+    path: `${artifactPath({ group: facts.group, ...artifactOf(facts.artifact) })}?tab=flow`,
   }));
   return (
     <>
@@ -107,9 +116,9 @@ function Counted({ group }: { group: string }) {
           <h2>By artifact</h2>
           <DataTable
             label="Traffic by artifact"
-            columns={columns}
+            columns={groups.size > 1 ? [...columns.slice(0, 1), groupColumn, ...columns.slice(1)] : columns}
             rows={rows}
-            rowKey={({ artifact: key }) => key}
+            rowKey={({ path }) => path}
             onOpen={({ path }) => navigate(path)}
             onPeek={({ artifact: key }) => setSearch('artifact', key)}
             onPick={({ artifact: key }) => setSearch('artifact', key)}
