@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { configureLog } from '#core';
+import { complaintsOf } from '../helpers/console-rules.ts';
+import { noBrowser, openBrowser, setStage, type Stage } from '../helpers/console-stage.ts';
+import { car, zip } from '../helpers/temporary-files.ts';
+
+describe('the console over several groups', { skip: noBrowser }, () => {
+  let browser: Browser;
+  let stage: Stage;
+  let page: Page;
+  const open = async (path: string, text: string): Promise<void> => {
+    await page.goto(stage.dashboard.url + path);
+    await page.locator('main').getByText(text).first().waitFor();
+  };
+
+  before(async () => {
+    configureLog({ level: 'silent', format: 'json' });
+    browser = await openBrowser();
+    stage = await setStage(browser, 'groups');
+    page = await stage.page();
+  });
+  after(async () => {
+    await browser.close();
+    await stage[Symbol.asyncDispose]();
+  });
+
+  it('leads from what fails and from traffic to the group in which it does', async () => {
+    await open('/', 'What is failing?');
+    const failing = page.getByRole('region', { name: 'What is failing?' });
+    assert.match(
+      (await failing.getByRole('link', { name: 'api:Orders' }).first().getAttribute('href')) ?? '',
+      /\/east\//,
+    );
+    await failing.getByRole('link', { name: 'api:Billing' }).first().click();
+    await page.waitForURL(/\/artifacts\/west\/api\/Billing/);
+    await open('/traffic', 'By artifact');
+    await page.getByRole('cell', { name: 'west' }).waitFor();
+    await page.getByRole('link', { name: 'api:Billing' }).click();
+    await page.waitForURL(/\/artifacts\/west\/api\/Billing/);
+  });
+
+  it('compares an archive with what runs in the groups of the chosen nodes', async () => {
+    const source = '<api name="Billing" context="/bill"><resource methods="POST"/></api>';
+    const archive = await zip(
+      car({ name: 'App', parts: [{ name: 'Billing', type: 'synapse/api', files: { 'Billing.xml': source } }] }),
+    );
+    await open('/deploy', 'Nothing is sent before');
+    await page.setInputFiles('input[type=file]', {
+      name: 'App.car',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(archive),
+    });
+    await page.getByText('1 new, 0 changed, 0 the same as what runs in east.').waitFor();
+    await page.getByText('0 new, 1 changed, 0 the same as what runs in west.').waitFor();
+    for (const node of ['east / east-1', 'east / east-2']) await page.getByLabel(node).uncheck();
+    await page.getByText('runs in east').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'What it changes in west' }).waitFor();
+    assert.deepEqual(await complaintsOf(page), []);
+  });
+});
