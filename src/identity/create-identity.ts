@@ -59,6 +59,7 @@ import { createSignIn } from './sessions/sign-in.ts';
 import { createWaitingRequests } from './sessions/waiting-requests.ts';
 import type { ClaimTables } from './claims/claim-tables.ts';
 import type { IdentitySettings } from './settings.ts';
+import { tenantChangedTopic } from './tenants/tenant-store.ts';
 import type { Tenant } from './tenants/tenant.ts';
 import type { Users } from './users/users.ts';
 
@@ -73,6 +74,8 @@ export interface IdentityParts {
   readonly users: Users;
   readonly findTenant: (domain: string) => Promise<Tenant | undefined>;
   readonly tenantById: (id: number) => Promise<Tenant | undefined>;
+  /** Forgets what is kept in memory of tenants. */
+  readonly forgetTenants: () => void;
   readonly claimsOf: ClaimsOf;
   readonly claims: ClaimTables;
   /** Signing keys of the key store, read again when it changes. */
@@ -224,6 +227,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const { notices } = browser;
   const changed = ({ tenant, topic, key }: Change): void => {
     if (topic === clientChangedTopic) clients.forget(key);
+    else if (topic === tenantChangedTopic) parts.forgetTenants();
     else if (topic === scopeChangedTopic) services.scopes.forget(Number(tenant));
   };
   const endpoints = [...protocol, ...discovery];

@@ -36,6 +36,8 @@ export interface TestIdentity extends AsyncDisposable {
   /** What other servers publish, by address. */
   readonly published: Map<string, string>;
   call(target: string, call?: TestCall): Promise<TestAnswer>;
+  /** Stops a tenant or lets it work again. */
+  setTenantActive(domain: string, isActive: boolean): void;
   /** Registers a client with secret `secret-ID`. */
   client(id: string, facts?: Partial<Client>): Promise<Client>;
 }
@@ -66,7 +68,7 @@ export async function startTestIdentity({
   const database = openSqlite({ path: ':memory:', clock });
   await migrate(database, [coreSchema, oauthSchema, sessionsSchema, ...schemas], clock);
   const users = createTestUsers();
-  const tenants = [superTenant, acme];
+  let tenants = [superTenant, acme];
   const published = new Map<string, string>();
   const posted: { url: string; form: URLSearchParams }[] = [];
   const audited: AuditEvent[] = [];
@@ -79,6 +81,7 @@ export async function startTestIdentity({
     users,
     findTenant: async (domain) => tenants.find((tenant) => tenant.domain === domain),
     tenantById: async (id) => tenants.find((tenant) => tenant.id === id),
+    forgetTenants() {},
     claimsOf,
     claims: createClaimTables(undefined),
     ofKeyStore: () => [],
@@ -113,6 +116,9 @@ export async function startTestIdentity({
     posted,
     published,
     call,
+    setTenantActive(domain, isActive) {
+      tenants = tenants.map((tenant) => (tenant.domain === domain ? { ...tenant, isActive } : tenant));
+    },
     async client(id, facts = {}) {
       const client = newClient({ id, tenant: superTenant, name: id, owner: 'admin', ...facts });
       await identity.clients.create(client, `secret-${id}`);

@@ -27,6 +27,7 @@ async function told(config: Config): Promise<unknown> {
       list: refuse,
       create: refuse,
       delete: refuse,
+      forget: refuse,
       setActive: async (domain, isActive) => void changes.push([domain, isActive]),
     },
   );

@@ -10,6 +10,7 @@ import { answerEnded, answerErrorToClient } from './authorize-errors.ts';
 import type { ConsentRequest } from './authorize-proceed.ts';
 import type { BrowserServices } from './browser-services.ts';
 import { basePathOf, leadTo, parametersOfRequest, sessionOf } from './browser-request.ts';
+import { isUsable } from './client.ts';
 import { OAuthError } from './errors.ts';
 import { originOf } from './response-modes.ts';
 import { shownName, userSubject } from './subjects.ts';
@@ -62,7 +63,7 @@ export async function decideConsent(
   const waiting = await services.waiting.take<ConsentRequest>('consent', key, browser);
   const client = waiting && (await services.clients.findAnywhere(waiting.authorization.clientId));
   const session = await sessionOf(request, services);
-  if (!waiting || !client?.isActive || session?.id !== waiting.sessionId) return answerEnded();
+  if (!waiting || !client || !isUsable(client) || session?.id !== waiting.sessionId) return answerEnded();
   const { authorization, scopes } = waiting;
   const agreed = { request, authorization, client, session, scopes };
   const decision = parameters.get('consent');

@@ -8,6 +8,7 @@ import type { AuthorizationRequest } from './authorize-request.ts';
 import { startAuthorization } from './authorize-start.ts';
 import type { BrowserServices } from './browser-services.ts';
 import { basePathOf, knowBrowser, leadTo, parametersOfRequest } from './browser-request.ts';
+import { isUsable } from './client.ts';
 import { OAuthError } from './errors.ts';
 
 /**
@@ -53,7 +54,7 @@ async function resume(request: EndpointRequest, key: string, services: BrowserSe
   const authorization = await services.waiting.find<AuthorizationRequest>('login', key, browserOf(request.headers));
   if (!authorization) return answerEnded();
   const client = await services.clients.findAnywhere(authorization.clientId);
-  if (!client?.isActive) {
+  if (!client || !isUsable(client)) {
     const error = new OAuthError('invalid_client', 'The application is not active');
     return answerOnErrorPage(error, request, services);
   }

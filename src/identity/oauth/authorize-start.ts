@@ -5,7 +5,7 @@ import { chooseRedirectUri, type RedirectChoice } from './authorize-redirect-uri
 import { readAuthorizationRequest, type AuthorizationRequest } from './authorize-request.ts';
 import type { BrowserServices } from './browser-services.ts';
 import { parameterText } from './browser-request.ts';
-import type { Client } from './client.ts';
+import { isUsable, type Client } from './client.ts';
 import { OAuthError } from './errors.ts';
 import { readIdTokenHint } from './id-token-hint.ts';
 import { requestUriPrefix } from './par-store.ts';
@@ -77,8 +77,7 @@ async function findClient(
   if (id === undefined) throw new OAuthError('invalid_client', 'The request has no client_id');
   const found = request.namesTenant ? await clients.find(request.tenant, id) : await clients.findAnywhere(id);
   if (!found) throw new OAuthError('invalid_client', 'The application is not known');
-  if (!found.isActive || !found.tenant.isActive)
-    throw new OAuthError('invalid_client', 'The application is not active');
+  if (!isUsable(found)) throw new OAuthError('invalid_client', 'The application is not active');
   if (found.grantTypes.length === 0) throw new OAuthError('unauthorized_client', 'The application has no grant');
   return found;
 }

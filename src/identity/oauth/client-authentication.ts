@@ -1,7 +1,7 @@
 import { getAllHeaders, type HeaderList } from '#message';
 import type { Parameters } from '../http/parameters.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { Client, ClientAuthentication, Clients } from './client.ts';
+import { isUsable, type Client, type ClientAuthentication, type Clients } from './client.ts';
 import { OAuthError } from './errors.ts';
 
 /** A request whose client has to be known. */
@@ -116,7 +116,7 @@ function decode(text: string): string {
 
 /** Refuses clients that are switched off, and methods other than the one that a client has pinned (identity 2.5). */
 function admitted(client: Client, method: ClientAuthentication): AuthenticatedClient {
-  if (!client.isActive || !client.tenant.isActive) {
+  if (!isUsable(client)) {
     throw new OAuthError('invalid_client', 'The application is not active');
   }
   if (client.authentication !== undefined && client.authentication !== method) {

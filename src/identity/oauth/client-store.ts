@@ -28,6 +28,7 @@ export const clientChangedTopic = 'client.changed';
 const cacheLimit = 20_000;
 
 interface Kept {
+  /** Its tenant is what it was when the row was read; `load` puts the present one in its place. */
   readonly client: Client;
   readonly secrets: readonly StoredSecret[];
   readonly until: number;
@@ -83,19 +84,37 @@ export function createClients(parts: ClientStoreParts): Clients {
   const { database, protection, clock } = parts;
   const kept = new Map<string, Kept>();
 
-  const load = async (id: string): Promise<Kept | undefined> => {
+  /** Grows with each change, so that what was read before one is not kept after it. */
+  let changes = 0;
+
+  const forget = (id: string): void => {
+    changes++;
+    kept.delete(id);
+  };
+
+  const read = async (id: string): Promise<Kept | undefined> => {
     const now = clock.now();
     const known = kept.get(id);
     if (known && known.until > now) return known;
     kept.delete(id);
+    const before = changes;
     const row = await database.get('SELECT * FROM mr_client WHERE id = ?', [id]);
     const tenant = row && (await parts.tenantOf(Number(row['tenant'])));
     if (!row || !tenant) return undefined;
     const secrets = await database.all('SELECT stored, expires FROM mr_client_secret WHERE client_id = ?', [id]);
     const found = { client: clientOf(row, tenant), secrets: secrets.map(readSecret), until: now + parts.cacheTime };
+    if (before !== changes) return found;
     if (kept.size >= cacheLimit) kept.delete(kept.keys().next().value ?? '');
     kept.set(id, found);
     return found;
+  };
+
+  /** A client with its tenant as that is now: who stops a tenant stops its clients at once. */
+  const load = async (id: string): Promise<Client | undefined> => {
+    const client = (await read(id))?.client;
+    const tenant = client && (await parts.tenantOf(client.tenant.id));
+    if (!tenant) return undefined;
+    return tenant.isActive === client.tenant.isActive ? client : { ...client, tenant };
   };
 
   const readSecret = (row: SqlRow): StoredSecret => {
@@ -124,15 +143,15 @@ export function createClients(parts: ClientStoreParts): Clients {
         clock,
       );
     });
-    kept.delete(client.id);
+    forget(client.id);
   };
 
   return {
     async find(tenant, id) {
       const found = await load(id);
-      return found?.client.tenant.id === tenant.id ? found.client : undefined;
+      return found?.tenant.id === tenant.id ? found : undefined;
     },
-    findAnywhere: async (id) => (await load(id))?.client,
+    findAnywhere: load,
     async list(tenant) {
       const rows = await database.all('SELECT * FROM mr_client WHERE tenant = ? ORDER BY name', [tenant.id]);
       return rows.map((row) => clientOf(row, tenant));
@@ -141,14 +160,14 @@ export function createClients(parts: ClientStoreParts): Clients {
       const given = digestOf(secret);
       const now = clock.now();
       let isRight = false;
-      for (const { digest, expires } of (await load(client.id))?.secrets ?? []) {
+      for (const { digest, expires } of (await read(client.id))?.secrets ?? []) {
         const isLiving = expires === undefined || expires > now;
         if (timingSafeEqual(digest, given) && isLiving) isRight = true;
       }
       return isRight;
     },
     async secretOf(client) {
-      const newest = (await load(client.id))?.secrets.at(-1);
+      const newest = (await read(client.id))?.secrets.at(-1);
       return newest === undefined || newest.stored.startsWith(hashPrefix)
         ? undefined
         : protection.restore(newest.stored);
@@ -167,7 +186,7 @@ export function createClients(parts: ClientStoreParts): Clients {
       } catch (error) {
         throw isConstraintViolation(error) ? existsAlready(client) : error;
       }
-      kept.delete(id);
+      forget(id);
       return { client, secret: made };
     },
     update(client) {
@@ -194,9 +213,7 @@ export function createClients(parts: ClientStoreParts): Clients {
         for (const sql of deletions) await transaction.run(sql, [client.id]);
       });
     },
-    forget(id) {
-      kept.delete(id);
-    },
+    forget,
   };
 }
 

@@ -59,6 +59,11 @@ export interface Client {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** Whether a client may do anything at all: neither it nor its tenant is switched off. */
+export function isUsable({ isActive, tenant }: Client): boolean {
+  return isActive && tenant.isActive;
+}
+
 /** The clients of all tenants. Reads are cached; a change reaches other nodes through the change log. */
 export interface Clients {
   find(tenant: Tenant, id: string): Promise<Client | undefined>;

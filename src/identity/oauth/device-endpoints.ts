@@ -11,7 +11,7 @@ import type { AuthorizationRequest } from './authorize-request.ts';
 import type { BrowserServices } from './browser-services.ts';
 import { basePathOf, knowBrowser, leadTo, parametersOfRequest } from './browser-request.ts';
 import { authenticateClient } from './client-authentication.ts';
-import type { Client } from './client.ts';
+import { isUsable, type Client } from './client.ts';
 import { deviceCodeLifetime, pollInterval } from './device-store.ts';
 import { OAuthError } from './errors.ts';
 import { deviceCode } from './grants/device-code.ts';
@@ -106,7 +106,7 @@ async function enterCode(request: EndpointRequest, services: BrowserServices): P
   }
   const device = await services.devices.enter(userCode);
   const client = device && (await services.clients.findAnywhere(device.clientId));
-  if (!device || !client?.isActive) {
+  if (!device || !client || !isUsable(client)) {
     services.codeBackoff.failed(guesser);
     return showForm(request, { userCode, problem: texts.device.unknown });
   }

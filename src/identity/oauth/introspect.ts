@@ -2,7 +2,7 @@ import { getHeader } from '#message';
 import { jsonAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '../http/endpoint.ts';
 import { readParameters, type Parameters } from '../http/parameters.ts';
 import { superTenant, type Tenant } from '../tenants/tenant.ts';
-import { findAccessToken } from './access-tokens.ts';
+import { findAccessToken, isOfActiveTenants, type TenantById } from './access-tokens.ts';
 import type { FindCaller } from './callers.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { contextToken } from './context-token.ts';
@@ -18,7 +18,7 @@ const askingScope = 'internal_oauth2_introspect';
 
 export interface IntrospectionParts extends OAuthServices {
   readonly findCaller: FindCaller;
-  readonly tenantById: (id: number) => Promise<Tenant | undefined>;
+  readonly tenantById: TenantById;
   /** True when tokens of other tenants are shown, too. */
   readonly allowsCrossTenant: boolean;
 }
@@ -53,9 +53,14 @@ export function introspectEndpoint(parts: IntrospectionParts): Endpoint {
   };
 }
 
-async function isRefreshOf(token: string, record: TokenRecord, { tokens }: OAuthServices): Promise<boolean> {
+async function isRefreshOf(
+  token: string,
+  record: TokenRecord,
+  { tokens, tenantById }: IntrospectionParts,
+): Promise<boolean> {
   const byRefresh = await tokens.findRefresh(token);
-  return byRefresh?.record.id === record.id && tokens.isRefreshGood(record);
+  const isOne = byRefresh?.record.id === record.id && tokens.isRefreshGood(record);
+  return isOne && isOfActiveTenants(record, tenantById);
 }
 
 async function describeAccess(

@@ -35,6 +35,7 @@ export function tokenEndpoint(services: OAuthServices): Endpoint {
         scopes,
       };
       const result = await grant.run(grantRequest, services);
+      await checkTenant(result, grantRequest, services);
       const granted = await grantScopes(grant, grantRequest, { result, services });
       const order = orderOf(grant, grantRequest, { result, scopes: granted, services });
       const issued = await issue(order, grantRequest, { result, services });
@@ -73,6 +74,17 @@ function checkParameters(grant: Grant, parameters: Parameters): void {
   const missing = grant.required.filter((name) => parameters.get(name) === undefined);
   if (missing.length > 0) throw new OAuthError('invalid_request', `Missing parameters: ${missing.join(', ')}`);
   grant.check?.(parameters);
+}
+
+/** Users of other tenants get tokens while their own tenant works; that of the client was looked at with the client. */
+async function checkTenant(
+  { subject }: GrantResult,
+  { tenant }: GrantRequest,
+  { findTenant }: OAuthServices,
+): Promise<void> {
+  if (subject.tenant.id === tenant.id) return;
+  if ((await findTenant(subject.tenant.domain))?.isActive) return;
+  throw new OAuthError('invalid_grant', 'The tenant of the user is not active');
 }
 
 interface Outcome {

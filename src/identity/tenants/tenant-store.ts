@@ -8,6 +8,8 @@ export interface TenantStoreParts {
   readonly clock: Clock;
   /** Makes what a tenant begins with: administrator, roles, keys. What it throws undoes the tenant. */
   readonly prepare: (tenant: Tenant, facts: NewTenant) => Promise<void>;
+  /** Ends what was given to the clients of a tenant that is stopped. */
+  readonly stop: (tenant: Tenant) => Promise<void>;
   /** Removes what is the tenant's own, before the tenant itself. */
   readonly remove: (tenant: Tenant) => Promise<void>;
 }
@@ -24,25 +26,36 @@ const beingMade = 2;
 /** A tenant that has been in the making for so long is what a process left that ended meanwhile. */
 const longestMaking = 5 * 60_000;
 
-const changedTopic = 'tenant.changed';
+/** Topic of tenants that were made, changed or removed, so that other nodes forget what they kept of them. */
+export const tenantChangedTopic = 'tenant.changed';
 
 /** The tenants in the database; the super tenant is not among the rows. */
 export function createTenants(parts: TenantStoreParts): Tenants & {
   byId(id: number): Promise<Tenant | undefined>;
 } {
-  const { database, clock, prepare, remove } = parts;
+  const { database, clock, prepare, stop, remove } = parts;
   const kept = new Map<string | number, { readonly tenant: Tenant | undefined; readonly until: number }>();
+
+  /** Grows with each change, so that what was read before one is not kept after it. */
+  let changes = 0;
+
+  const forget = (): void => {
+    changes++;
+    kept.clear();
+  };
 
   const load = async (key: string | number): Promise<Tenant | undefined> => {
     if (key === superTenant.domain || key === superTenant.id) return superTenant;
     const known = kept.get(key);
     if (known && known.until > clock.now()) return known.tenant;
+    const before = changes;
     const column = typeof key === 'number' ? 'id' : 'domain';
     const row = await database.get(`SELECT id, domain, active FROM mr_tenant WHERE ${column} = ? AND active < ?`, [
       key,
       beingMade,
     ]);
     const tenant = row && tenantOf(row);
+    if (before !== changes) return tenant;
     if (kept.size > 10_000) kept.clear();
     kept.set(key, { tenant, until: clock.now() + cacheTime });
     return tenant;
@@ -51,9 +64,9 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
   const changed = async (domain: string, sql: string, values: readonly (string | number)[]): Promise<void> => {
     await database.transaction(async (transaction) => {
       await transaction.run(sql, values);
-      await appendChange(transaction, { tenant: domain, topic: changedTopic, key: domain, payload: null }, clock);
+      await appendChange(transaction, { tenant: domain, topic: tenantChangedTopic, key: domain, payload: null }, clock);
     });
-    kept.clear();
+    forget();
   };
 
   /** Removes what is left of a tenant whose making was cut off. */
@@ -104,7 +117,7 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
         .catch((error: unknown) => {
           throw isConstraintViolation(error) ? existsAlready(domain) : error;
         });
-      kept.clear();
+      forget();
       const tenant = { id: insertId, domain, isActive: true };
       try {
         await prepare(tenant, facts);
@@ -112,7 +125,7 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
       } catch (error) {
         await remove(tenant);
         await database.run('DELETE FROM mr_tenant WHERE id = ?', [tenant.id]);
-        kept.clear();
+        forget();
         throw error;
       }
       return tenant;
@@ -120,12 +133,15 @@ export function createTenants(parts: TenantStoreParts): Tenants & {
     async setActive(domain, isActive) {
       const tenant = await existing(domain);
       await changed(tenant.domain, 'UPDATE mr_tenant SET active = ? WHERE id = ?', [isActive ? 1 : 0, tenant.id]);
+      // Only now: while the tenant works, other nodes give tokens.
+      if (!isActive) await stop({ ...tenant, isActive });
     },
     async delete(domain) {
       const tenant = await existing(domain);
       await remove(tenant);
       await changed(tenant.domain, 'DELETE FROM mr_tenant WHERE id = ?', [tenant.id]);
     },
+    forget,
   };
 }
 

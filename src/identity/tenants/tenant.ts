@@ -46,7 +46,10 @@ export interface Tenants {
    * @throws MillraceError `MR_TENANT_DOMAIN`, `MR_TENANT_EXISTS`, or one of the user's rules
    */
   create(tenant: NewTenant): Promise<Tenant>;
+  /** Lets a tenant work or stops it; one that is stopped loses the tokens of its clients. */
   setActive(domain: string, isActive: boolean): Promise<void>;
   /** Removes the tenant with everything that is its own. */
   delete(domain: string): Promise<void>;
+  /** Forgets what is kept in memory of tenants, of which another node has changed one. */
+  forget(): void;
 }

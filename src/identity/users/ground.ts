@@ -83,6 +83,10 @@ export function openUserGround(parts: UserGroundParts): UserGround {
       // Makes the tenant's own key, so that nothing of the tenant waits for it later.
       await issued().keys.current(tenant);
     },
+    async stop(tenant) {
+      const { clients, tokens } = issued();
+      for (const { id } of await clients.list(tenant)) await tokens.revokeOfClient(id);
+    },
     async remove(tenant) {
       // Stores give only so many at once.
       for (let some = await users.list(tenant, { limit: 100 }); some.length > 0;) {

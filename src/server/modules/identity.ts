@@ -71,6 +71,7 @@ export const identity = defineModule<ServerContext>({
       users,
       findTenant: (domain) => tenants.find(domain),
       tenantById: (id) => tenants.byId(id),
+      forgetTenants: () => tenants.forget(),
       claimsOf: area.createClaimsOf(ground),
       claims: ground.claims,
       ofKeyStore: () => {
