@@ -60,11 +60,12 @@ async function lineTo(port: number): Promise<Line> {
 /** A server that is debugged by a client, which uses it. */
 async function debugged(
   use: (parts: { server: TemporaryServer; command: Line; event: Line }) => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const [commandPort, eventPort] = [await freePort(), await freePort()];
   const own = `synapse.command_debugger_port = ${commandPort}\nsynapse.event_debugger_port = ${eventPort}\n`;
   const configuration = `${freePorts.replace('[mediation]\n', `[mediation]\n${own}`)}[system.parameter]\n"esb.debug" = "true"\n`;
-  await using server = await startTemporaryServer(artifacts, configuration);
+  await using server = await startTemporaryServer({ ...artifacts, ...more }, configuration);
   const command = await lineTo(commandPort);
   const event = await lineTo(eventPort);
   await use({ server, command, event });
@@ -148,6 +149,69 @@ test('mediators that are skipped do not run, and a step leads to the next one', 
     assert.match(JSON.stringify(seen[4]), /"mediator-position":"2"/);
     assert.deepEqual(await command.ask({ command: 'resume' }), done);
     assert.equal(await (await answer).text(), '1 ');
+  });
+});
+
+/** A point in a sequence of the inbound endpoint. */
+function inboundPoint(what: string, type: string): object {
+  const inbound = { 'inbound-key': 'Door', 'sequence-type': type, 'mediator-position': '0' };
+  return {
+    command: what,
+    'command-argument': 'breakpoint',
+    'mediation-component': 'sequence',
+    sequence: { inbound },
+  };
+}
+
+test('points in the sequences of an inbound endpoint are named by it, in commands and in events', async () => {
+  const door = await freePort();
+  await debugged(
+    async ({ command, event }) => {
+      for (const type of ['INBOUND_SEQ', 'inbound_faultseq']) {
+        assert.deepEqual(await command.ask(inboundPoint('set', type)), done);
+      }
+      const answer = fetch(`http://127.0.0.1:${door}/anything`, post);
+      assert.deepEqual(await event.next(), { event: 'started' });
+      for (const type of ['inbound_seq', 'inbound_faultseq']) {
+        const { sequence } = inboundPoint('set', type) as { sequence: object };
+        assert.deepEqual(await event.next(), { event: 'breakpoint', 'mediation-component': 'sequence', sequence });
+        assert.deepEqual(await command.ask({ command: 'resume' }), done);
+        assert.deepEqual(await event.next(), { event: 'resumed client' });
+      }
+      assert.equal(await (await answer).text(), 'refused');
+      assert.deepEqual(await event.next(), { event: 'terminated' });
+      assert.deepEqual(await command.ask(inboundPoint('clear', 'inbound_seq')), done);
+      const unknown = await command.ask(inboundPoint('set', 'inbound_outseq'));
+      assert.equal(unknown['failed-reason'], 'there is no sequence type inbound_outseq of inbound endpoints');
+    },
+    {
+      'artifacts/inbound-endpoints/Door.xml': `<inboundEndpoint xmlns="http://ws.apache.org/ns/synapse" name="Door" protocol="http" sequence="Refuse" onError="Refused">
+  <parameters><parameter name="inbound.http.port">${door}</parameter></parameters>
+</inboundEndpoint>`,
+      'artifacts/sequences/Refuse.xml': `<sequence xmlns="http://ws.apache.org/ns/synapse" name="Refuse">
+  <throwError type="CUSTOM" errorMessage="no"/>
+</sequence>`,
+      'artifacts/sequences/Refused.xml': `<sequence xmlns="http://ws.apache.org/ns/synapse" name="Refused">
+  <payloadFactory media-type="text"><format>refused</format></payloadFactory>
+  <respond/>
+</sequence>`,
+    },
+  );
+});
+
+test('a deployment is told, and points of before it are still there', async () => {
+  await debugged(async ({ server, command, event }) => {
+    assert.deepEqual(await command.ask(point('set', 'breakpoint', '0')), done);
+    const changed = artifacts['artifacts/sequences/Answer.xml'].replace('$1 $2', 'changed $1 $2');
+    server.write('artifacts/sequences/Answer.xml', changed);
+    assert.deepEqual(await event.next(), { event: 'configuration updated' });
+    const answer = fetch(`${server.url('API HTTP')}/orders/7`, post);
+    assert.deepEqual(
+      [await event.next(), await event.next()].map((each) => each['event']),
+      ['started', 'breakpoint'],
+    );
+    assert.deepEqual(await command.ask({ command: 'resume' }), done);
+    assert.equal(await (await answer).text(), 'changed 1 then');
   });
 });
 

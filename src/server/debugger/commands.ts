@@ -65,9 +65,10 @@ export function answerCommand(line: string, debuggee: Debuggee): Answer {
 }
 
 function addPoint(command: Fields, { suspension, artifacts }: Debuggee, kind: 'breakpoints' | 'skips'): Answer {
-  const key = keyOf(readComponent(command, artifacts));
+  const place = readComponent(command, artifacts);
+  const key = keyOf(place);
   if (suspension[kind].has(key)) throw new Error('the point is set already');
-  suspension[kind].add(key);
+  suspension[kind].set(key, place);
   return successful;
 }
 

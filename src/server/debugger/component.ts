@@ -1,11 +1,13 @@
 import { isRecord, textIn, type Fields } from './fields.ts';
-import type { DebugPlace } from './place.ts';
+import type { DebugPlace, InboundSequence } from './place.ts';
 
 /** What the debugger must know of the artifacts that are deployed. */
 export interface DebuggedArtifacts {
   has(key: string): boolean;
   /** The resource of an API by method and mapping; undefined when there is none. */
   resource(api: string, method: string, mapping: string): number | undefined;
+  /** The name of a sequence of an inbound endpoint; undefined when it has none. */
+  inboundSequence(endpoint: string, sequence: InboundSequence): string | undefined;
   /** Method and mapping of a resource. */
   describe(api: string, resource: number): { readonly method: string; readonly mapping: string };
 }
@@ -25,13 +27,27 @@ export function readComponent(command: Fields, artifacts: DebuggedArtifacts): De
   if (kind === 'template')
     return placeIn(existing(`template:${textIn(component, 'template-key')}`, artifacts), component);
   if (kind !== 'sequence') throw new Error(`mediation component ${kind} cannot be debugged`);
-  const { api, proxy } = component;
+  const { api, proxy, inbound } = component;
   if (isRecord(api)) return readApi(api, artifacts);
   if (isRecord(proxy)) {
     const key = existing(`proxy:${textIn(proxy, 'proxy-key')}`, artifacts);
     return placeIn(`${key}/${listOf(proxy)}`, proxy);
   }
+  if (isRecord(inbound)) return readInbound(inbound, artifacts);
   return placeIn(existing(`sequence:${textIn(component, 'sequence-key')}`, artifacts), component);
+}
+
+/** A place in a sequence that an inbound endpoint names: messages of others stop there as well, as in the original. */
+function readInbound(inbound: Fields, artifacts: DebuggedArtifacts): DebugPlace {
+  const name = textIn(inbound, 'inbound-key');
+  existing(`inboundEndpoint:${name}`, artifacts);
+  const sequence = textIn(inbound, 'sequence-type').toLowerCase();
+  if (sequence !== 'inbound_seq' && sequence !== 'inbound_faultseq') {
+    throw new Error(`there is no sequence type ${sequence} of inbound endpoints`);
+  }
+  const key = artifacts.inboundSequence(name, sequence);
+  if (key === undefined) throw new Error(`the inbound endpoint ${name} has no ${sequence}`);
+  return { ...placeIn(existing(`sequence:${key}`, artifacts), inbound), inbound: { name, sequence } };
 }
 
 function readApi(api: Fields, artifacts: DebuggedArtifacts): DebugPlace {
@@ -69,12 +85,16 @@ function isText(value: unknown): value is string {
 }
 
 /** The component object of a place, as events show it. */
-export function writeComponent({ list, position }: DebugPlace, artifacts: DebuggedArtifacts): Fields {
+export function writeComponent({ list, position, inbound }: DebugPlace, artifacts: DebuggedArtifacts): Fields {
   const [artifact = '', ...rest] = list.split('/');
   const colon = artifact.indexOf(':');
   const kind = artifact.slice(0, colon);
   const name = artifact.slice(colon + 1);
   const own = { 'mediator-position': position };
+  if (inbound) {
+    const asked = { 'inbound-key': inbound.name, 'sequence-type': inbound.sequence, ...own };
+    return { 'mediation-component': 'sequence', sequence: { inbound: asked } };
+  }
   if (kind === 'template') return { 'mediation-component': 'template', template: { 'template-key': name, ...own } };
   if (kind === 'sequence') {
     return { 'mediation-component': 'sequence', sequence: { 'sequence-type': 'named', 'sequence-key': name, ...own } };

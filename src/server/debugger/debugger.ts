@@ -1,5 +1,6 @@
 import type { CompiledApi } from '#api';
-import type { World } from '#artifacts';
+import type { Deployer, World } from '#artifacts';
+import type { CompiledInbound } from '#inbound';
 import type { Advice } from '#mediation';
 import { answerCommand } from './commands.ts';
 import { writeComponent, type DebuggedArtifacts } from './component.ts';
@@ -10,8 +11,11 @@ import { createSuspension, type DebugEvent } from './suspension.ts';
 export interface MediationDebugger {
   /** Stands around every mediator of the worlds that are debugged. */
   readonly advice: Advice;
-  /** Opens the ports; the world is the one in which new messages begin. @throws MillraceError when a port is taken */
-  open(ports: { readonly command: number; readonly event: number }, world: () => World): Promise<DebuggerPorts>;
+  /** Opens the ports; points are in the world in which new messages begin. @throws MillraceError when a port is taken */
+  open(
+    ports: { readonly command: number; readonly event: number },
+    deployer: Pick<Deployer, 'current' | 'onDeployed'>,
+  ): Promise<DebuggerPorts>;
 }
 
 /** Makes a debugger; without a client on its ports it holds nobody. */
@@ -20,8 +24,8 @@ export function createMediationDebugger(maxBodyBytes: number): MediationDebugger
   const suspension = createSuspension(maxBodyBytes, (event) => tell(event));
   return {
     advice: suspension.advice,
-    async open({ command, event }, world) {
-      const artifacts = artifactsOf(world);
+    async open({ command, event }, deployer) {
+      const artifacts = artifactsOf(() => deployer.current);
       const opened = await openDebuggerPorts({
         command,
         event,
@@ -31,6 +35,7 @@ export function createMediationDebugger(maxBodyBytes: number): MediationDebugger
       tell = (told) => {
         opened.tell('place' in told ? { event: told.event, ...writeComponent(told.place, artifacts) } : told);
       };
+      deployer.onDeployed(() => tell({ event: 'configuration updated' }));
       return {
         ...opened.ports,
         async [Symbol.asyncDispose]() {
@@ -54,6 +59,10 @@ function artifactsOf(world: () => World): DebuggedArtifacts {
         return wanted === '' || !methods || wanted.split(/[\s,]+/).every((each) => methods.includes(each));
       });
       return index < 0 ? undefined : index;
+    },
+    inboundSequence(endpoint, sequence) {
+      const found = world().ofKind('inboundEndpoint').get(endpoint) as CompiledInbound | undefined;
+      return sequence === 'inbound_seq' ? found?.definition.sequence : found?.definition.onError;
     },
     describe(api, index) {
       const resource = resourcesOf(api)[index];

@@ -4,7 +4,12 @@ export interface DebugPlace {
   readonly list: string;
   /** Indexes through nested lists, separated by blanks. */
   readonly position: string;
+  /** The inbound endpoint by which a client has named the list, one of its sequences. */
+  readonly inbound?: { readonly name: string; readonly sequence: InboundSequence };
 }
+
+/** The sequences of an inbound endpoint, both named ones, by their sequence types. */
+export type InboundSequence = 'inbound_seq' | 'inbound_faultseq';
 
 /** The lists that an artifact has of its own. */
 const ownLists =

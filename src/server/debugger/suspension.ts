@@ -6,14 +6,15 @@ import { keyOf, placeOf } from './place.ts';
 
 /** What the debugger tells its client. */
 export type DebugEvent =
-  | { readonly event: 'started' | 'terminated' | 'resumed client' }
+  | { readonly event: 'started' | 'terminated' | 'resumed client' | 'configuration updated' }
   | { readonly event: 'breakpoint' | 'skip'; readonly place: DebugPlace };
 
 /** Holds messages at breakpoints, one at a time, and leaves out what is to be skipped. */
 export interface Suspension {
   readonly advice: Advice;
-  readonly breakpoints: Set<string>;
-  readonly skips: Set<string>;
+  /** Points by the keys of their places, each as the client has named it. */
+  readonly breakpoints: Map<string, DebugPlace>;
+  readonly skips: Map<string, DebugPlace>;
   /** The message that is held; undefined when none is. */
   readonly held: Message | undefined;
   /** Lets the held message go on, to the next mediator or the next breakpoint. False when none is held. */
@@ -24,8 +25,8 @@ export interface Suspension {
 
 /** Makes a suspension that tells what happens; bodies up to `maxBodyBytes` are loaded before a client looks at them. */
 export function createSuspension(maxBodyBytes: number, tell: (event: DebugEvent) => void): Suspension {
-  const breakpoints = new Set<string>();
-  const skips = new Set<string>();
+  const breakpoints = new Map<string, DebugPlace>();
+  const skips = new Map<string, DebugPlace>();
   const known = new WeakSet<MessageExchange>();
   let held: { readonly message: Message; readonly release: (step: boolean) => void } | undefined;
   let stepping: MessageExchange | undefined;
@@ -45,7 +46,7 @@ export function createSuspension(maxBodyBytes: number, tell: (event: DebugEvent)
       stepping = undefined;
       const isStep = await new Promise<boolean>((release) => {
         held = { message, release };
-        tell({ event: 'breakpoint', place });
+        tell({ event: 'breakpoint', place: breakpoints.get(key) ?? place });
       });
       held = undefined;
       if (isStep) stepping = message.exchange;
@@ -87,8 +88,9 @@ export function createSuspension(maxBodyBytes: number, tell: (event: DebugEvent)
         const key = keyOf(place);
         return (message) => {
           begin(message);
-          if (skips.has(key)) {
-            tell({ event: 'skip', place });
+          const skip = skips.get(key);
+          if (skip) {
+            tell({ event: 'skip', place: skip });
             return CONTINUE;
           }
           const isWanted = breakpoints.has(key) || stepping === message.exchange;

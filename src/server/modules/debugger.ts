@@ -12,6 +12,6 @@ export const debuggerPorts = defineModule<ServerContext>({
     if (!mediationDebugger) return { [Symbol.asyncDispose]: () => Promise.resolve() };
     const { synapseCommandDebuggerPort, synapseEventDebuggerPort } = mediation;
     const ports = { command: config.get(synapseCommandDebuggerPort), event: config.get(synapseEventDebuggerPort) };
-    return mediationDebugger.open(ports, () => deployer.current);
+    return mediationDebugger.open(ports, deployer);
   },
 });
