@@ -68,7 +68,7 @@ export {
 export { createPriorityExecutor, type PriorityExecutor } from './priority-executor.ts';
 export { readRemarks, restoreRemarks, type Remarks } from './remarks.ts';
 export { sequenceReference } from './shared/branch.ts';
-export { resolveDeployValue } from './shared/deploy-value.ts';
+export { deployNode, isDeployValue, resolveDeployValue } from './shared/deploy-value.ts';
 export { readEndpointReference, type EndpointReference } from './shared/endpoint-reference.ts';
 export { mediaTypeOfVersion, soapVersionOfClient, soapVersionOfRequest } from './soap-client.ts';
 export { textOfValue } from './shared/typed-value.ts';
@@ -131,7 +131,12 @@ export {
 } from './stores/definition.ts';
 export type { MessageStore, StoreEntry } from './stores/message-store.ts';
 export type { StorePage, StoreReach } from './stores/store-page.ts';
-export { parseProcessor, serializeProcessor, type ProcessorDefinition } from './processors/definition.ts';
+export {
+  compileProcessor,
+  parseProcessor,
+  serializeProcessor,
+  type ProcessorDefinition,
+} from './processors/definition.ts';
 export { startProcessor, type RunningProcessor } from './processors/processor.ts';
 export { parseTask, serializeTask, type CompiledTask, type TaskDefinition } from './tasks/definition.ts';
 export { compileTaskOf, startTask, type RunningTask } from './tasks/task.ts';

@@ -6,6 +6,8 @@ import type { HttpSender } from '#transport';
 import type { ProxyDefinition } from './artifact.ts';
 import { fetchDescription } from './fetch-description.ts';
 import { loadDescription } from './load-description.ts';
+import { behaviourOf, deployParameters } from './parameters.ts';
+import { deployPublishWsdl } from './publish-wsdl.ts';
 import { compileTarget, type CompiledTarget } from './target.ts';
 import type { ServiceDescription } from './wsdl/description.ts';
 
@@ -29,7 +31,8 @@ export interface CompiledProxy {
  *
  * @throws MillraceError for a WSDL that cannot be read, unless `enablePublishWSDLSafeMode` is true
  */
-export function compileProxy(definition: ProxyDefinition, context: CompileContext): CompiledProxy {
+export function compileProxy(written: ProxyDefinition, context: CompileContext): CompiledProxy {
+  const definition = deployed(written, context.library);
   const { settings } = context.services;
   const { pinnedServers, startOnLoad, name } = definition;
   const isHere = isPinnedHere(pinnedServers, context.services.background);
@@ -44,6 +47,18 @@ export function compileProxy(definition: ProxyDefinition, context: CompileContex
     description: description ?? notDescribed,
     maxBodyBytes: settings.maxBodyBytes,
     sender: context.services.sender,
+  };
+}
+
+/** The definition with the values that its parameters and its source of a WSDL have in this deployment. */
+function deployed(definition: ProxyDefinition, library: CompileContext['library']): ProxyDefinition {
+  const parameters = deployParameters(definition.parameters, library);
+  const { publishWsdl } = definition;
+  return {
+    ...definition,
+    parameters,
+    behaviour: behaviourOf(parameters),
+    publishWsdl: publishWsdl && deployPublishWsdl(publishWsdl, library),
   };
 }
 

@@ -1,5 +1,12 @@
+import {
+  deployNode,
+  isDeployValue,
+  resolveDeployValue,
+  synapseElement,
+  textElement,
+  type CompileContext,
+} from '#mediation';
 import { appendChild, cloneNode, firstElement, type SourceNode, type XmlElement } from '#xml';
-import { synapseElement, textElement } from '#mediation';
 
 /** One `<parameter>`: text, or an element. */
 export interface ProxyParameter {
@@ -8,6 +15,7 @@ export interface ProxyParameter {
   readonly xml: XmlElement | undefined;
   /** Other attributes, such as `locked`, for writing back. */
   readonly attributes: ReadonlyMap<string, string>;
+  readonly node: SourceNode;
 }
 
 /** What the parameters of a proxy service switch (mediators 13). */
@@ -61,9 +69,7 @@ export function readParameters(node: SourceNode): readonly ProxyParameter[] {
   return node.childrenNamed('parameter').map((child) => {
     const name = child.required('name');
     const text = child.text();
-    if (name in flags && !/^(?:true|false)$/i.test(text)) {
-      child.error(`the parameter "${name}" must be true or false, found "${text}"`, { code: 'MR_PROXY_PARAMETER' });
-    }
+    if (!isDeployValue(text)) checkFlag(name, text, child);
     const isRead = name in flags || name === wrapperName || transportPrefixes.some((prefix) => name.startsWith(prefix));
     if (!isRead && name !== '') {
       child.warn(`nothing reads the parameter "${name}"`, { attribute: 'name', code: 'MR_PROXY_PARAMETER_UNKNOWN' });
@@ -75,8 +81,31 @@ export function readParameters(node: SourceNode): readonly ProxyParameter[] {
       text,
       xml: xml && cloneNode(xml),
       attributes: new Map(others.map(({ local, value }) => [local, value])),
+      node: child,
     };
   });
+}
+
+/**
+ * The parameters with the values that they have in this deployment (mediators 1.3).
+ *
+ * @throws ProblemsError at the place of a flag that is none
+ */
+export function deployParameters(
+  parameters: readonly ProxyParameter[],
+  library: CompileContext['library'],
+): readonly ProxyParameter[] {
+  return parameters.map((parameter) => {
+    if (parameter.xml || !isDeployValue(parameter.text)) return parameter;
+    const text = resolveDeployValue(parameter.text, library).trim();
+    checkFlag(parameter.name, text, deployNode(parameter.node));
+    return { ...parameter, text };
+  });
+}
+
+function checkFlag(name: string, text: string, node: SourceNode): void {
+  if (!(name in flags) || /^(?:true|false)$/i.test(text)) return;
+  node.error(`the parameter "${name}" must be true or false, found "${text}"`, { code: 'MR_PROXY_PARAMETER' });
 }
 
 export function serializeParameter({ name, text, xml, attributes }: ProxyParameter): XmlElement {

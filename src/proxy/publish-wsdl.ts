@@ -1,4 +1,14 @@
-import { readRemarks, restoreRemarks, synapseElement, type ParseContext, type Remarks } from '#mediation';
+import {
+  deployNode,
+  isDeployValue,
+  readRemarks,
+  resolveDeployValue,
+  restoreRemarks,
+  synapseElement,
+  type CompileContext,
+  type ParseContext,
+  type Remarks,
+} from '#mediation';
 import { appendChild, cloneNode, type SourceNode, type XmlElement } from '#xml';
 
 /** `<publishWSDL>`: where the WSDL of a proxy service comes from (mediators 13). */
@@ -13,6 +23,7 @@ export interface PublishWsdl {
   /** Registry keys of imported documents, by the location as the importing document writes it. */
   readonly resources: readonly { readonly location: string; readonly key: string }[];
   readonly remarks: Remarks | undefined;
+  readonly node: SourceNode;
 }
 
 /** Local names of the root of a WSDL 1.1 and of a WSDL 2.0 document. */
@@ -24,8 +35,9 @@ export function readPublishWsdl(node: SourceNode, context: ParseContext): Publis
   node.knowOnlyChildren([...roots, 'resource']);
   const key = node.attribute('key');
   const endpoint = node.attribute('endpoint');
-  if (key !== undefined) context.refer({ kind: 'resource', key, node, attribute: 'key' });
-  if (endpoint !== undefined) context.refer({ kind: 'endpoint', key: endpoint, node, attribute: 'endpoint' });
+  if (key !== undefined && !isDeployValue(key)) context.refer({ kind: 'resource', key, node, attribute: 'key' });
+  if (endpoint !== undefined && !isDeployValue(endpoint))
+    context.refer({ kind: 'endpoint', key: endpoint, node, attribute: 'endpoint' });
   const uri = node.attribute('uri');
   const inline = node
     .children()
@@ -37,9 +49,7 @@ export function readPublishWsdl(node: SourceNode, context: ParseContext): Publis
       { code: 'MR_PROXY_WSDL_SOURCE' },
     );
   }
-  if (uri !== undefined && !/^(?:file|https?):/i.test(uri)) {
-    node.error(`"uri" must begin with file:, http: or https:; found "${uri}"`, { attribute: 'uri' });
-  }
+  if (!isDeployValue(uri)) checkUri(uri, node);
   return {
     key,
     uri,
@@ -53,7 +63,21 @@ export function readPublishWsdl(node: SourceNode, context: ParseContext): Publis
       return resource;
     }),
     remarks: readRemarks(node),
+    node,
   };
+}
+
+/** The source with the values that it has in this deployment. @throws ProblemsError for a `uri` that is none */
+export function deployPublishWsdl(publish: PublishWsdl, library: CompileContext['library']): PublishWsdl {
+  const deployed = (text: string | undefined): string | undefined => text && resolveDeployValue(text, library);
+  const uri = deployed(publish.uri);
+  checkUri(uri, deployNode(publish.node));
+  return { ...publish, key: deployed(publish.key), uri, endpoint: deployed(publish.endpoint) };
+}
+
+function checkUri(uri: string | undefined, node: SourceNode): void {
+  if (uri === undefined || /^(?:file|https?):/i.test(uri)) return;
+  node.error(`"uri" must begin with file:, http: or https:; found "${uri}"`, { attribute: 'uri' });
 }
 
 export function serializePublishWsdl(publish: PublishWsdl): XmlElement {

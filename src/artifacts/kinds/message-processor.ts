@@ -1,4 +1,11 @@
-import { parseProcessor, serializeProcessor, startProcessor, type ProcessorDefinition } from '#mediation';
+import {
+  compileProcessor,
+  parseProcessor,
+  serializeProcessor,
+  startProcessor,
+  type ProcessorDefinition,
+} from '#mediation';
+import { serializeXml } from '#xml';
 import { defineArtifact } from '../artifact.ts';
 
 /** `<messageProcessor name="…">`: takes messages out of a store by itself (mediators 10). */
@@ -9,6 +16,7 @@ export const messageProcessor = defineArtifact<ProcessorDefinition, ProcessorDef
   nameOf: (node) => node.required('name'),
   parse: parseProcessor,
   serialize: serializeProcessor,
-  compile: (definition) => definition,
+  compile: compileProcessor,
+  runsAs: (deployed) => serializeXml(serializeProcessor(deployed)),
   start: startProcessor,
 });

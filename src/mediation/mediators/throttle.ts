@@ -1,12 +1,13 @@
 import { formatProblem, synapseCodes, type Problem } from '#errors';
 import type { Message } from '#message';
-import { appendChild, cloneNode, parseXml, SourceNode, type XmlElement } from '#xml';
-import type { CompileContext, ParseContext } from '../context.ts';
+import { appendChild, cloneNode, parseXml, SourceNode } from '#xml';
+import type { CompileContext, CompileLibrary, ParseContext } from '../context.ts';
 import { Fault } from '../fault.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
 import { synapseElement } from '../reading.ts';
 import { compileOutcome, readOutcomes, serializeOutcomes, type Outcomes } from '../shared/outcome.ts';
+import { deployNode } from '../shared/deploy-value.ts';
 import { createResourceCache } from '../shared/resource-cache.ts';
 import type { Place } from '../shared/throttle-counter.ts';
 import { readThrottlePolicy, type CallerGroup, type ThrottlePolicy } from '../shared/throttle-policy.ts';
@@ -17,7 +18,8 @@ const outcomeNames = ['onAccept', 'onReject'] as const;
 interface Definition {
   readonly id: string;
   readonly policyKey: string | undefined;
-  readonly inline: { readonly element: XmlElement; readonly policy: ThrottlePolicy } | undefined;
+  /** The policy as it is written, which was read without a problem. */
+  readonly inline: SourceNode | undefined;
   readonly outcomes: Outcomes<(typeof outcomeNames)[number]>;
 }
 
@@ -55,18 +57,20 @@ function readPolicyKey(node: SourceNode, context: ParseContext): string | undefi
 function readInlinePolicy(node: SourceNode): Definition['inline'] {
   if (node.attribute('key') !== undefined) return undefined;
   const [child] = node.children();
-  if (child) return { element: cloneNode(child.element), policy: readThrottlePolicy(child) };
-  node.error('<policy> needs the attribute "key" or a <wsp:Policy>', { code: 'MR_ARTIFACT_CHILD' });
-  return undefined;
+  if (child) readThrottlePolicy(child);
+  else node.error('<policy> needs the attribute "key" or a <wsp:Policy>', { code: 'MR_ARTIFACT_CHILD' });
+  return child;
 }
 
 function compileThrottle(definition: Definition, context: CompileContext): Compiled {
   const { id, policyKey, inline, outcomes } = definition;
   const { background, log } = context.services;
   const counter = background.throttles.of(id);
-  const policies = createResourceCache(parsePolicy, true);
+  const { library } = context;
+  const policies = createResourceCache((key, text) => parsePolicy(key, text, library), true);
+  const inlinePolicy = inline && readThrottlePolicy(deployNode(inline), library);
   const policyOf = (message: Message): ThrottlePolicy | undefined =>
-    policyKey === undefined ? inline?.policy : policies(message, policyKey);
+    policyKey === undefined ? inlinePolicy : policies(message, policyKey);
   const accept = compileOutcome(outcomes.onAccept, context.at('onAccept'), CONTINUE);
   const reject = compileOutcome(outcomes.onReject, context.at('onReject'), STOP);
   const releaseKey = `synapse.concurrency.throttle.${id}`;
@@ -157,10 +161,13 @@ function ownerOf({ properties }: Message): string {
 }
 
 /** Reads a policy from a resource. @throws Fault with everything that is wrong in it */
-function parsePolicy(key: string, text: string): ThrottlePolicy {
+function parsePolicy(key: string, text: string, library: CompileLibrary): ThrottlePolicy {
   const problems: Problem[] = [];
   const document = parseXml(text, { file: key });
-  const policy = readThrottlePolicy(new SourceNode(document, document.root, (problem) => problems.push(problem)));
+  const policy = readThrottlePolicy(
+    new SourceNode(document, document.root, (problem) => problems.push(problem)),
+    library,
+  );
   if (problems.length === 0) return policy;
   throw new Fault({
     code: synapseCodes.mediation,

@@ -2,10 +2,12 @@ import { compileQuartzCron } from '#core/java';
 import { messageOf } from '#errors';
 import type { SourceNode, XmlElement } from '#xml';
 import { readServerNames } from '../background/pinning.ts';
-import type { ParseContext } from '../context.ts';
+import type { CompileContext, ParseContext } from '../context.ts';
 import { synapseElement } from '../reading.ts';
+import { isDeployValue } from '../shared/deploy-value.ts';
 import {
   appendParameters,
+  deployParameters,
   flagParameter,
   integerParameter,
   knowParameters,
@@ -107,6 +109,16 @@ export function parseProcessor(node: SourceNode, context: ParseContext): Process
   };
 }
 
+/**
+ * The processor with the values that its parameters have in this deployment.
+ *
+ * @throws ProblemsError at the place of a parameter that has no value, or one that does not fit
+ */
+export function compileProcessor(definition: ProcessorDefinition, { library }: CompileContext): ProcessorDefinition {
+  const parameters = deployParameters(definition.parameters, library);
+  return { ...definition, parameters, settings: readSettings(parameters) };
+}
+
 export function serializeProcessor(definition: ProcessorDefinition): XmlElement {
   const { name, className, messageStore, targetEndpoint, parameters } = definition;
   const attributes = { name, class: className, targetEndpoint, messageStore };
@@ -150,7 +162,7 @@ function atLeast(parameters: Parameters, name: string, fallback: number): number
 
 function readCron(parameters: Parameters): string | undefined {
   const parameter = parameterOf(parameters, 'cronExpression');
-  if (!parameter || parameter.text === '') return undefined;
+  if (!parameter || parameter.text === '' || isDeployValue(parameter.text)) return undefined;
   try {
     compileQuartzCron(parameter.text, 'UTC');
   } catch (error) {
@@ -169,7 +181,7 @@ function referSequences(parameters: Parameters, context: ParseContext): void {
   const names = ['reply', 'fault', 'deactivate'].map((part) => `message.processor.${part}.sequence`);
   for (const name of [...names, 'sequence']) {
     const parameter = parameterOf(parameters, name);
-    if (!parameter || parameter.text === '') continue;
+    if (!parameter || parameter.text === '' || isDeployValue(parameter.text)) continue;
     context.refer({ kind: 'sequence', key: parameter.text, node: parameter.node, attribute: 'name' });
   }
 }

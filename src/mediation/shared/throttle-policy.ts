@@ -1,4 +1,6 @@
 import type { SourceNode } from '#xml';
+import type { CompileLibrary } from '../context.ts';
+import { isDeployValue, resolveDeployValue } from './deploy-value.ts';
 import { readCallerId, type CallerId } from './throttle-callers.ts';
 
 /** So many requests within a time, and for how long a caller is kept out who sent more. */
@@ -37,6 +39,7 @@ const containers = new Set([
 
 /** The values of one group while it is read. */
 interface GroupParts {
+  readonly library: CompileLibrary | undefined;
   maximumCount?: number | undefined;
   unitTime?: number | undefined;
   prohibitTime?: number | undefined;
@@ -45,18 +48,19 @@ interface GroupParts {
 
 /**
  * Reads a WS-Policy with throttling assertions, in the spelling with `ExactlyOne` and `IsAllow` and in the one with
- * `Control`, `Allow` and `Deny`. What is wrong is reported at its place.
+ * `Control`, `Allow` and `Deny`. What is wrong is reported at its place. Numbers that stand for values of the deployment
+ * are read from the library (runtime-core 5.2); without one they are taken as right.
  */
-export function readThrottlePolicy(root: SourceNode): ThrottlePolicy {
+export function readThrottlePolicy(root: SourceNode, library?: CompileLibrary): ThrottlePolicy {
   const groups: CallerGroup[] = [];
   let maximumConcurrent: number | undefined;
   const visit = (node: SourceNode): void => {
     if (node.local === 'MaximumConcurrentAccess') {
-      maximumConcurrent = wholeNumber(node, 0);
+      maximumConcurrent = wholeNumber(node, 0, library);
     } else if (!containers.has(node.local)) {
       unknown(node);
     } else if (node.child('ID')) {
-      const group = readGroup(node);
+      const group = readGroup(node, library);
       if (group) groups.push(group);
     } else {
       for (const child of node.children()) visit(child);
@@ -67,10 +71,10 @@ export function readThrottlePolicy(root: SourceNode): ThrottlePolicy {
   return { maximumConcurrent, groups };
 }
 
-function readGroup(node: SourceNode): CallerGroup | undefined {
+function readGroup(node: SourceNode, library: CompileLibrary | undefined): CallerGroup | undefined {
   const idNode = node.child('ID');
   const id = idNode && readCallerId(idNode);
-  const parts: GroupParts = {};
+  const parts: GroupParts = { library };
   for (const child of node.children()) if (child.local !== 'ID') readPart(child, parts);
   const access = accessOf(node, parts);
   return id && access ? { id, access } : undefined;
@@ -79,13 +83,13 @@ function readGroup(node: SourceNode): CallerGroup | undefined {
 function readPart(node: SourceNode, parts: GroupParts): void {
   switch (node.local) {
     case 'MaximumCount':
-      parts.maximumCount = wholeNumber(node, 0);
+      parts.maximumCount = wholeNumber(node, 0, parts.library);
       return;
     case 'UnitTime':
-      parts.unitTime = wholeNumber(node, 1);
+      parts.unitTime = wholeNumber(node, 1, parts.library);
       return;
     case 'ProhibitTimePeriod':
-      if (node.text() !== '') parts.prohibitTime = wholeNumber(node, 0);
+      if (node.text() !== '') parts.prohibitTime = wholeNumber(node, 0, parts.library);
       return;
     case 'IsAllow':
       parts.access = node.text().toLowerCase() === 'true' ? 'allowed' : 'denied';
@@ -118,8 +122,10 @@ function accessOf(node: SourceNode, parts: GroupParts): CallerGroup['access'] | 
   return undefined;
 }
 
-function wholeNumber(node: SourceNode, least: number): number | undefined {
-  const text = node.text();
+function wholeNumber(node: SourceNode, least: number, library: CompileLibrary | undefined): number | undefined {
+  const written = node.text();
+  if (!library && isDeployValue(written)) return least;
+  const text = library ? resolveDeployValue(written, library).trim() : written;
   if (/^-?\d+$/.test(text) && Number(text) >= least && Number.isSafeInteger(Number(text))) return Number(text);
   node.error(`<${node.local}> must be a whole number of at least ${least}, found "${text}"`);
   return undefined;

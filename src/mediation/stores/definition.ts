@@ -4,6 +4,7 @@ import { synapseElement } from '../reading.ts';
 import { readSequenceName } from '../sequence.ts';
 import {
   appendParameters,
+  deployParameters,
   flagParameter,
   knowParameters,
   readParameters,
@@ -61,11 +62,12 @@ export function serializeStore({ name, className, sequence, parameters }: StoreD
 }
 
 export function compileStore(definition: StoreDefinition, context: CompileContext): CompiledStore {
-  const { kind, parameters, sequence } = definition;
+  const { kind, sequence } = definition;
   if (!kind) throw new Error(`the message store ${definition.name} has no kind`);
+  const parameters = deployParameters(definition.parameters, context.library);
   const isGuaranteed = flagParameter(parameters, 'store.producer.guaranteed.delivery.enable', false);
   return {
-    store: kind.open(definition, context),
+    store: kind.open({ ...definition, parameters }, context),
     sequence,
     failover: isGuaranteed ? textParameter(parameters, 'store.failover.message.store.name') : undefined,
   };

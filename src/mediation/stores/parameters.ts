@@ -1,6 +1,7 @@
+import { messageOf } from '#errors';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
 import { declareNamespaces, expressionSource, synapseElement, textElement, type ExpressionSource } from '../reading.ts';
-import { resolveDeployValue } from '../shared/deploy-value.ts';
+import { deployNode, isDeployValue, resolveDeployValue } from '../shared/deploy-value.ts';
 import type { CompileLibrary } from '../context.ts';
 
 /** A `<parameter>` of a store or processor: its text, the key of a resource that holds it, or an expression. */
@@ -58,10 +59,10 @@ export function knowParameters(parameters: Parameters, isKnown: (name: string) =
   }
 }
 
-/** A whole number; what is none is reported. */
+/** A whole number; what is none is reported. What is known only at deployment is the fallback until then. */
 export function integerParameter(parameters: Parameters, name: string, fallback: number): number {
   const parameter = parameterOf(parameters, name);
-  if (!parameter || parameter.text === '') return fallback;
+  if (!parameter || parameter.text === '' || isDeployValue(parameter.text)) return fallback;
   if (/^-?\d{1,15}$/.test(parameter.text)) return Number(parameter.text);
   parameter.node.error(`"${name}" must be a whole number, found "${parameter.text}"`, { code: 'MR_PARAMETER_VALUE' });
   return fallback;
@@ -78,10 +79,22 @@ export function textParameter(parameters: Parameters, name: string): string | un
   return text === '' ? undefined : text;
 }
 
-/** The value of a parameter when the artifact is deployed: of its resource, or its text with what stands for it. */
-export function deployedParameter(parameters: Parameters, name: string, library: CompileLibrary): string | undefined {
-  const parameter = parameterOf(parameters, name);
-  if (!parameter) return undefined;
-  const text = parameter.key === undefined ? parameter.text : (library.resource(parameter.key) ?? '').trim();
-  return text === '' ? undefined : resolveDeployValue(text, library);
+/**
+ * The parameters when the artifact is deployed: each with the text of its resource, and with the value that its text
+ * stands for (mediators 1.3). What is reported about one of them from now on fails the deployment.
+ *
+ * @throws ProblemsError at the place of a parameter that has no value
+ */
+export function deployParameters(parameters: Parameters, library: CompileLibrary): Parameters {
+  return parameters.map((parameter) => {
+    const node = deployNode(parameter.node);
+    const { key } = parameter;
+    const text = key === undefined ? parameter.text : (library.resource(key) ?? '').trim();
+    try {
+      return { ...parameter, key: undefined, text: resolveDeployValue(text, library).trim(), node };
+    } catch (error) {
+      node.error(messageOf(error), { code: 'MR_PARAMETER_VALUE' });
+      throw error;
+    }
+  });
 }

@@ -3,8 +3,9 @@ import { jdbcOption } from '#core/java';
 import { MillraceError, messageOf } from '#errors';
 import type { SourceNode } from '#xml';
 import type { CompileContext } from '../../context.ts';
+import { isDeployValue } from '../../shared/deploy-value.ts';
 import type { StoreDefinition } from '../definition.ts';
-import { deployedParameter, textParameter, type Parameters } from '../parameters.ts';
+import { textParameter, type Parameters } from '../parameters.ts';
 import { tableName, type JdbcStoreOptions } from './jdbc.ts';
 
 export const jdbcParameters: readonly string[] = [
@@ -23,12 +24,13 @@ const defaultTable = 'jdbc_message_store';
 export function checkJdbc(node: SourceNode, parameters: Parameters): void {
   const url = textParameter(parameters, 'store.jdbc.connection.url');
   const dataSource = textParameter(parameters, 'store.jdbc.dsName');
+  const table = textParameter(parameters, 'store.jdbc.table') ?? defaultTable;
   if (url === undefined && dataSource === undefined) {
     const message = 'a JDBC store needs "store.jdbc.connection.url" or "store.jdbc.dsName"';
     node.error(message, { code: 'MR_PARAMETER_MISSING' });
   }
   for (const check of [
-    () => tableName(textParameter(parameters, 'store.jdbc.table') ?? defaultTable),
+    () => isDeployValue(table) || tableName(table),
     () => url === undefined || !url.startsWith('jdbc:') || refuseInit(url),
   ]) {
     try {
@@ -42,8 +44,8 @@ export function checkJdbc(node: SourceNode, parameters: Parameters): void {
 /** What a JDBC store is opened with; its parameters are resolved when the store is first used. */
 export function jdbcStoreOptions(definition: StoreDefinition, context: CompileContext): JdbcStoreOptions {
   const { name, className = '', parameters } = definition;
-  const { library, services } = context;
-  const valueOf = (parameter: string): string | undefined => deployedParameter(parameters, parameter, library);
+  const { services } = context;
+  const valueOf = (parameter: string): string | undefined => textParameter(parameters, parameter);
   const dataSource = valueOf('store.jdbc.dsName');
   const facts = {
     url: valueOf('store.jdbc.connection.url') ?? '',

@@ -4,16 +4,10 @@ import type { SourceNode } from '#xml';
 import type { CompileContext } from '../../context.ts';
 import { createBrokerStore } from '../broker/broker-store.ts';
 import { createJmsQueue } from '../broker/jms-queue.ts';
+import { isDeployValue } from '../../shared/deploy-value.ts';
 import type { StoreDefinition } from '../definition.ts';
 import type { MessageStore } from '../message-store.ts';
-import {
-  deployedParameter,
-  flagParameter,
-  integerParameter,
-  parameterOf,
-  textParameter,
-  type Parameters,
-} from '../parameters.ts';
+import { flagParameter, integerParameter, parameterOf, textParameter, type Parameters } from '../parameters.ts';
 
 /** Parameters of a store over JMS (mediators 9.1); those with `*` are names of the naming service. */
 export const jmsParameters: readonly string[] = [
@@ -33,7 +27,7 @@ const factoryName = 'java.naming.factory.initial';
 /** Reports what no broker could make good: no naming service, one that is not known, an address that is none. */
 export function checkJms(node: SourceNode, parameters: Parameters): void {
   const version = textParameter(parameters, 'store.jms.JMSSpecVersion');
-  if (version !== undefined && !versions.includes(version)) {
+  if (version !== undefined && !isDeployValue(version) && !versions.includes(version)) {
     const message = `"store.jms.JMSSpecVersion" must be one of ${versions.join(', ')}, found "${version}"`;
     (parameterOf(parameters, 'store.jms.JMSSpecVersion')?.node ?? node).error(message, { code: 'MR_PARAMETER_VALUE' });
   }
@@ -44,7 +38,7 @@ export function checkJms(node: SourceNode, parameters: Parameters): void {
     });
   }
   // What the environment, a resource or a file says is known only when it is deployed.
-  const texts = parameters.filter(({ text, key }) => key === undefined && !/^\s*\$/.test(text));
+  const texts = parameters.filter(({ text, key }) => key === undefined && !isDeployValue(text));
   const naming: Naming = { properties: namingProperties(texts, ({ text }) => text), pathOf: (path) => path };
   if (!naming.properties.has(factoryName)) return undefined;
   try {
@@ -62,9 +56,9 @@ export function checkJms(node: SourceNode, parameters: Parameters): void {
 /** Opens a store over JMS. The broker need not be there: it is reached when a message comes. */
 export function openJmsStore(definition: StoreDefinition, context: CompileContext): MessageStore {
   const { name, className = '', parameters } = definition;
-  const { library, services } = context;
+  const { services } = context;
   const { brokers } = services.background;
-  const valueOf = (parameter: string): string | undefined => deployedParameter(parameters, parameter, library);
+  const valueOf = (parameter: string): string | undefined => textParameter(parameters, parameter);
   const naming: Naming = {
     properties: namingProperties(parameters, (parameter) => valueOf(parameter.name)),
     pathOf: (path) => brokers.pathOf(path),

@@ -4,16 +4,10 @@ import { rabbitmqMembers, rabbitmqTls, rabbitmqVersions } from '../../brokers/ra
 import type { CompileContext } from '../../context.ts';
 import { createBrokerStore } from '../broker/broker-store.ts';
 import { createRabbitmqQueue } from '../broker/rabbitmq-queue.ts';
+import { isDeployValue } from '../../shared/deploy-value.ts';
 import type { StoreDefinition } from '../definition.ts';
 import type { MessageStore } from '../message-store.ts';
-import {
-  deployedParameter,
-  flagParameter,
-  integerParameter,
-  parameterOf,
-  textParameter,
-  type Parameters,
-} from '../parameters.ts';
+import { flagParameter, integerParameter, parameterOf, textParameter, type Parameters } from '../parameters.ts';
 
 const connectionNames: readonly string[] = [
   'rabbitmq.connection.retry.interval',
@@ -66,10 +60,10 @@ export function checkRabbitmq(node: SourceNode, parameters: Parameters): void {
 /** Opens a store over RabbitMQ. The broker need not be there: it is reached when a message comes. */
 export function openRabbitmqStore(definition: StoreDefinition, context: CompileContext): MessageStore {
   const { name, className = '', parameters } = definition;
-  const { library, services } = context;
+  const { services } = context;
   const { brokers } = services.background;
   const valueOf = (parameter: string): string | undefined =>
-    deployedParameter(parameters, writtenName(parameters, parameter), library);
+    textParameter(parameters, writtenName(parameters, parameter));
   const queue = valueOf('store.rabbitmq.queue.name') ?? name;
   const account = {
     username: valueOf('store.rabbitmq.username') ?? 'guest',
@@ -103,8 +97,4 @@ function writtenName(parameters: Parameters, name: string): string {
 
 function countOf(text: string | undefined, fallback: number): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : fallback;
-}
-
-function isDeployValue(text: string | undefined): boolean {
-  return text !== undefined && /^\s*\$/.test(text);
 }
