@@ -82,8 +82,22 @@ export function readMetadata(
   return metadata;
 }
 
-/** The facts of a client that its metadata decide. */
-export function clientFacts(metadata: ClientMetadata): Partial<Client> {
+/** Facts that metadata say nothing of; a change of metadata leaves them. */
+type OtherFacts =
+  | 'id'
+  | 'tenant'
+  | 'owner'
+  | 'isActive'
+  | 'isSaas'
+  | 'skipsConsent'
+  | 'skipsLogoutConsent'
+  | 'renewsRefreshToken'
+  | 'audiences'
+  | 'claims'
+  | 'scopeValidators';
+
+/** The facts of a client that its metadata decide, all of them: what the metadata leave out is gone. */
+export function clientFacts(metadata: ClientMetadata): Omit<Client, OtherFacts> {
   const {
     ext_user_token_lifetime: userAccessToken,
     ext_application_token_lifetime: applicationAccessToken,
@@ -91,6 +105,7 @@ export function clientFacts(metadata: ClientMetadata): Partial<Client> {
     ext_id_token_lifetime: idToken,
   } = metadata;
   return {
+    name: metadata.client_name,
     grantTypes: grantTypesOf(metadata),
     redirectUris: metadata.redirect_uris ?? [],
     postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],

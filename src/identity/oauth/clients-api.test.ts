@@ -47,6 +47,19 @@ test('administrators make, change, stop and remove clients, and see a secret onl
   assert.equal((await ground.call(`GET ${one}`)).status, 404);
 });
 
+test('a change of metadata leaves what they do not say', async () => {
+  await using ground = await startTestGround();
+  const body = { client_name: 'shop', grant_types: ['client_credentials'] };
+  const id = String((await ground.call(`POST ${path}`, body)).json['client_id']);
+  const { clients } = ground.administration;
+  const client = await clients.find(superTenant, id);
+  assert.ok(client);
+  await clients.update({ ...client, isActive: false, isSaas: true });
+  await ground.call(`PUT ${path}/${id}`, body);
+  const { isActive, isSaas } = (await clients.find(superTenant, id)) ?? {};
+  assert.deepEqual([isActive, isSaas], [false, true]);
+});
+
 test('what is no client is refused, and so is a second one of the same name', async () => {
   await using ground = await startTestGround();
   const body = { client_name: 'shop', grant_types: ['client_credentials'] };

@@ -111,7 +111,6 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
             ...clientFacts(metadata),
             id: metadata.ext_param_client_id ?? newCredential(),
             tenant: tenantOfRequest(request),
-            name: metadata.client_name,
             owner: metadata.ext_application_owner ?? principal?.name ?? '',
           }),
           metadata.ext_param_client_secret,
@@ -138,11 +137,9 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
         responses: { 200: { description: 'The client', schema: clientSchema } },
       },
       async ({ request, body, path: { id } }) => {
-        const { id: same, tenant, owner, isActive } = await existing(tenantOfRequest(request), id);
+        const client = await existing(tenantOfRequest(request), id);
         const { readMetadata, clientFacts } = await loadMetadata();
-        const metadata = readMetadata(body, parts);
-        const facts = { ...clientFacts(metadata), id: same, tenant, owner, isActive, name: metadata.client_name };
-        const changed = newClient(facts);
+        const changed: Client = { ...client, ...clientFacts(readMetadata(body, parts)) };
         await clients.update(changed);
         return shown(changed);
       },

@@ -81,3 +81,32 @@ test('what is wrong is named', async (context) => {
   await send(server, good);
   assert.equal((await send(server, good)).json()['error'], 'invalid_client_metadata', 'the name is taken');
 });
+
+test('a change by its owner leaves a client stopped that an administrator has stopped, and what the form cannot say', async () => {
+  await using server = await start();
+  const legacy = { clientName: 'portal', grantType: 'client_credentials', saasApp: true };
+  const made = await send(server, legacy, { target: '/client-registration/v0.17/register' });
+  const { clientId: id, clientSecret: secret } = made.json();
+  const { clients } = server.identity;
+  const client = await clients.findAnywhere(String(id));
+  assert.ok(client?.isSaas);
+  await clients.update({ ...client, isActive: false, audiences: ['https://api.example'] });
+  const change = { client_name: 'portal 2', grant_types: ['client_credentials'] };
+  const changed = await send(server, change, { method: 'PUT', target: `${path}/${String(id)}` });
+  assert.equal(changed.status, 200, changed.text);
+  const { name, isActive, isSaas, audiences } = (await clients.findAnywhere(String(id))) ?? {};
+  assert.deepEqual([name, isActive, isSaas, audiences], ['portal 2', false, true, ['https://api.example']]);
+  const asked = { headers: basic(String(id), String(secret)), form: { grant_type: 'client_credentials' } };
+  assert.equal((await server.call('/oauth2/token', asked)).status, 401);
+});
+
+test('what the metadata of a change leave out is gone', async () => {
+  await using server = await start();
+  const more = { ...good, ext_pkce_mandatory: true, ext_user_token_lifetime: 60, software_id: 'gone' };
+  const { client_id: id } = (await send(server, more)).json();
+  const changed = await send(server, good, { method: 'PUT', target: `${path}/${String(id)}` });
+  const { ext_pkce_mandatory: pkce, ext_user_token_lifetime: lifetime, software_id: software } = changed.json();
+  assert.deepEqual([pkce, lifetime, software], [undefined, undefined, undefined]);
+  const client = await server.identity.clients.findAnywhere(String(id));
+  assert.deepEqual([client?.pkceMandatory, client?.lifetimes], [false, {}]);
+});

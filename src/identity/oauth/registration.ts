@@ -55,7 +55,6 @@ async function register(
     ...clientFacts(metadata),
     id: metadata.ext_param_client_id ?? newCredential(),
     tenant: request.tenant,
-    name: metadata.client_name,
     owner: metadata.ext_application_owner ?? registrar.name,
   });
   const { secret } = await clients.create(client, metadata.ext_param_client_secret).catch(refuseDuplicate);
@@ -82,8 +81,7 @@ async function manage(request: EndpointRequest, registrar: Caller, parts: Regist
   const { readMetadata, clientFacts, describeClient } = await loadMetadata();
   if (request.method === 'GET') return jsonAnswer(describeClient(client, await clients.secretOf(client)));
   const metadata = readMetadata(readJson(request), parts);
-  const { tenant, owner } = client;
-  const changed: Client = newClient({ ...clientFacts(metadata), id, tenant, owner, name: metadata.client_name });
+  const changed: Client = { ...client, ...clientFacts(metadata) };
   await clients.update(changed);
   return jsonAnswer(describeClient(changed, await clients.secretOf(changed)));
 }
