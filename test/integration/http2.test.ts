@@ -93,6 +93,28 @@ const refusals: readonly (readonly [name: string, headers: OutgoingHttpHeaders, 
   ['a long target', { ':path': `/${'a'.repeat(9_000)}` }, 414],
 ];
 
+test('an answer without a body reaches a client whose request body nobody read', async (t) => {
+  const { client } = await start(t, (request, responder) => {
+    const status = Number(request.target.slice(1));
+    // Some are answered at once, some a while later.
+    if (status % 2 === 0) responder.respond({ status, headers: [] }, null);
+    else setTimeout(() => responder.respond({ status, headers: [] }, null), 5);
+  });
+  const large = Buffer.alloc(1_000_000, 'x');
+  for (const status of [404, 401, 403, 405, 204]) {
+    for (const body of ['x', large]) {
+      const answer = await ask(client, { ':method': 'POST', ':path': `/${status}` }, body);
+      assert.equal(answer.status, status);
+      assert.equal(answer.body, '');
+    }
+  }
+  // As many at once as there may be, one after the other: none is sent away.
+  const many = Array.from({ length: 400 }, () =>
+    ask(client, { ':method': 'POST', ':path': '/404' }, 'x'.repeat(5_000)),
+  );
+  for (const { status } of await Promise.all(many)) assert.equal(status, 404);
+});
+
 test('what HTTP/1.1 refuses is refused', async (t) => {
   let handled = 0;
   const { client } = await start(t, (request, responder) => {

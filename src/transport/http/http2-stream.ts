@@ -16,6 +16,10 @@ import type { ServerContext } from './server-context.ts';
 
 const log = getLogger('transport.http');
 const never = Number.POSITIVE_INFINITY;
+/** Milliseconds after which a connection that was full is looked at again. */
+const lookAgain = 20;
+/** Milliseconds that an answer waits at most for the rest of its request. */
+const longestHold = 250;
 
 /** One request over HTTP/2 and its answer. */
 export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed {
@@ -28,6 +32,10 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
   #source: BodySource | undefined;
   /** Bytes of the answer's body that are still owed. */
   #left = never;
+  /** An answer that waits for the rest of its request, and the end of that wait. */
+  #held: { readonly send: () => void; readonly timer: NodeJS.Timeout } | undefined;
+  /** Bytes that an answer waits for. */
+  #spare = 65_536;
   #isAwaited = false;
   #isHeld = true;
   #isAnswered = false;
@@ -97,18 +105,49 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
     const hasBody = body !== null && !isBodiless;
     const fields = this.#fieldsOf(head, hasBody || body !== null ? (body?.length ?? undefined) : undefined);
     if (body === this.#body) this.#permit();
+    const isWhole = !hasBody || body instanceof Uint8Array;
+    if (isWhole && this.#body?.isAbandoned && !this.#isAwaited) this.#hold(fields, hasBody ? body : null);
+    else this.#send(fields, hasBody ? body : null);
+    this.#isAnswered = true;
+    if (!hasBody && body !== null && !(body instanceof Uint8Array)) body.cancel();
+  }
+
+  /**
+   * Sends an answer when the rest of a small request has come that nobody reads. Answers before that would let a client
+   * open streams faster than those that have ended are gone here, which the limit of streams refuses.
+   */
+  #hold(fields: string[], body: Body): void {
+    const timer = setTimeout(() => this.#release(), longestHold);
+    timer.unref();
+    this.#held = { send: () => this.#send(fields, body), timer };
+    this.#body?.cancel();
+  }
+
+  #release(): void {
+    const held = this.#held;
+    if (!held) return;
+    this.#held = undefined;
+    clearTimeout(held.timer);
+    if (this.#isGone || this.#stream.destroyed) return;
     try {
-      const waitForTrailers = hasBody && !(body instanceof Uint8Array) && body.length === undefined;
+      held.send();
+    } catch (error) {
+      log.error({ err: error, method: this.#method }, 'an answer could not be sent');
+      this.#break();
+    }
+  }
+
+  #send(fields: string[], body: Body): void {
+    const waitForTrailers = body !== null && !(body instanceof Uint8Array) && body.length === undefined;
+    try {
       if (waitForTrailers) this.#stream.on('wantTrailers', () => this.#sendTrailers(body));
-      this.#stream.respond(fields, { endStream: !hasBody, waitForTrailers });
+      this.#stream.respond(fields, { endStream: body === null, waitForTrailers });
     } catch (cause) {
       throw invalidHead('The response has a header field that cannot be sent', cause);
     }
-    this.#isAnswered = true;
     this.#clock.begin();
     this.#clock.traffic();
-    if (!hasBody) {
-      if (body !== null && !(body instanceof Uint8Array)) body.cancel();
+    if (body === null) {
       this.#completed();
     } else if (body instanceof Uint8Array) {
       this.#stream.end(body, () => this.#completed());
@@ -183,9 +222,11 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
       this.#clock.traffic();
       this.#clock.bodyRead(chunk.length);
       body.push(chunk, false);
+      if (this.#held && (this.#spare -= chunk.length) < 0) this.#release();
     });
     this.#stream.on('end', () => {
       if (!this.#stream.aborted) body.settle('complete');
+      this.#release();
     });
     this.#stream.pause();
   }
@@ -223,7 +264,15 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
   /** The answer is complete; a client that still sends its request is told that nobody needs it. */
   #completed(): void {
     this.#isComplete = true;
-    if (this.#body && !this.#body.isOver) this.#stream.close(errorCodes.none);
+    if (this.#body && !this.#body.isOver) setImmediate(() => this.#dismiss());
+  }
+
+  /** Resets the stream when the answer is on the wire: the head of an answer that still waits is dropped by a reset. */
+  #dismiss(): void {
+    const { session } = this.#stream;
+    if (this.#isGone || session === undefined) return;
+    if (session.destroyed || (session.state.outboundQueueSize ?? 0) === 0) this.#stream.close(errorCodes.none);
+    else setTimeout(() => this.#dismiss(), lookAgain).unref();
   }
 
   #break(): void {
@@ -235,6 +284,8 @@ export class Http2Stream implements HttpResponder, BodyChannel, BodySink, Timed 
     wheel.remove(this);
     if (this.#isGone) return;
     this.#isGone = true;
+    clearTimeout(this.#held?.timer);
+    this.#held = undefined;
     this.#body?.settle(
       new MillraceError({
         code: 'MR_HTTP_CLIENT_GONE',
