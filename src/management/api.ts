@@ -21,6 +21,7 @@ import { logsOperations } from './resources/logs.ts';
 import { messageProcessors } from './resources/message-processors.ts';
 import { messageStores } from './resources/message-stores.ts';
 import { observationOperations } from './resources/observations.ts';
+import { problemOperations } from './resources/problems.ts';
 import { proxyServices } from './resources/proxy-services.ts';
 import { registryOperations } from './resources/registry-resources.ts';
 import { roleOperations } from './resources/roles.ts';
@@ -83,6 +84,7 @@ function operationsOf({ runtime, signIn, logLevels }: ManagementOptions): readon
     ...registryOperations(runtime),
     ...bulkOperations(runtime),
     ...observationOperations(runtime),
+    ...problemOperations(runtime),
     ...auditOperations(runtime),
     ...storedMessageOperations(runtime),
     ...replayOperations(runtime),

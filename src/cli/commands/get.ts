@@ -44,7 +44,7 @@ const kinds: Readonly<Record<string, { path: string; parameter?: string; columns
     columns: ['id', 'element', 'count', 'errors', 'mean ms', 'at'],
   },
   narratives: { path: '/millrace/narratives', columns: ['number', 'request', 'status', 'duration'] },
-  problems: { path: '/millrace/problems', columns: ['severity', 'code', 'message'] },
+  problems: { path: '/millrace/problems', columns: ['severity', 'file', 'code', 'message'] },
   server: { path: '/server', columns: [] },
 };
 

@@ -152,7 +152,7 @@ function fileName(name: string): string {
 }
 
 /** `artifacts.xml` says name and version; an archive without one is called by its file. */
-function nameOf({ id, file }: Application): { name: string; version: string } {
+export function nameOf({ id, file }: Application): { name: string; version: string } {
   const line = id.lastIndexOf('_');
   if (id === file || line < 0) return { name: basename(file, '.car'), version: '' };
   return { name: id.slice(0, line), version: id.slice(line + 1) };

@@ -165,15 +165,6 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
         return stateOf((found.compiled as CompiledEndpoint).status(runtime.deployer.current.library));
       },
     }),
-    defineOperation({
-      id: 'getProblems',
-      method: 'GET',
-      path: '/millrace/problems',
-      summary: 'What was wrong with the artifacts that were read last',
-      responses: { 200: { description: 'The list under count and list' } },
-      scope: 'read',
-      handle: () => listOf(deployer.problems),
-    }),
   ];
 }
 
