@@ -90,6 +90,21 @@ export const oauthTokens: readonly Requirement[] = [
     },
   ],
   [
+    'RFC 7662 2.2: a signed token is shown with its own identifier, issuer, subject and every audience',
+    async (server) => {
+      await server.client('signed', { tokenType: 'JWT', audiences: ['https://api.example'] });
+      const form = { grant_type: 'client_credentials' };
+      const given = (await server.call('/oauth2/token', { headers: basic('signed'), form })).json();
+      const claims = decodeJwt(String(given['access_token']));
+      const shown = await introspect(server, given['access_token']);
+      for (const name of ['jti', 'iss', 'sub', 'aud', 'iat', 'nbf', 'exp']) {
+        assert.ok(claims[name] !== undefined, name);
+        assert.deepEqual(shown[name], claims[name], name);
+      }
+      assert.deepEqual(shown['aud'], ['signed', 'https://api.example']);
+    },
+  ],
+  [
     'RFC 7662 2.2: of what is not active nothing else is said',
     async (server) => {
       const { access_token: token, refresh_token: renewal } = await tokensOf(server);

@@ -1,3 +1,4 @@
+import { decodeJwt, type JWTPayload } from 'jose';
 import { getHeader } from '#message';
 import { jsonAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '../http/endpoint.ts';
 import { readParameters, type Parameters } from '../http/parameters.ts';
@@ -7,7 +8,6 @@ import type { FindCaller } from './callers.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { contextToken } from './context-token.ts';
 import { OAuthError } from './errors.ts';
-import { issuerOf } from './issuer.ts';
 import type { OAuthServices } from './services.ts';
 import { shownName } from './subjects.ts';
 import type { TokenRecord } from './tokens.ts';
@@ -39,14 +39,14 @@ export function introspectEndpoint(parts: IntrospectionParts): Endpoint {
       const shows = (record: TokenRecord): boolean =>
         parts.allowsCrossTenant || record.tenantId === asker.id || asker.id === superTenant.id;
       const access = hint === 'refresh_token' ? undefined : await findAccessToken(token, parts, parts.tenantById);
-      if (access && shows(access)) return describeAccess(access, required, parts);
+      if (access && shows(access)) return describeAccess({ token, record: access, required }, parts);
       const pair = await findPair(token, 'refresh_token', parts);
       if (pair && (await isRefreshOf(token, pair.record, parts)) && shows(pair.record)) {
         return describeRefresh(pair.record);
       }
       if (hint === 'refresh_token') {
         const late = await findAccessToken(token, parts, parts.tenantById);
-        if (late && shows(late)) return describeAccess(late, required, parts);
+        if (late && shows(late)) return describeAccess({ token, record: late, required }, parts);
       }
       return jsonAnswer({ active: false });
     },
@@ -63,11 +63,14 @@ async function isRefreshOf(
   return isOne && isOfActiveTenants(record, tenantById);
 }
 
-async function describeAccess(
-  record: TokenRecord,
-  required: readonly string[],
-  parts: IntrospectionParts,
-): Promise<EndpointAnswer> {
+interface Asked {
+  readonly token: string;
+  readonly record: TokenRecord;
+  /** Claims of the user that the token for back ends shall have. */
+  readonly required: readonly string[];
+}
+
+async function describeAccess({ token, record, required }: Asked, parts: IntrospectionParts): Promise<EndpointAnswer> {
   const { subject } = record;
   const issuedAt = Math.floor(record.issuedAt / 1000);
   const tenant = await parts.tenantById(record.tenantId);
@@ -84,8 +87,14 @@ async function describeAccess(
     sub: subject.id,
     aut: subject.type === 'application' ? 'APPLICATION' : 'APPLICATION_USER',
     ...(context !== undefined && { token_string: context }),
-    ...(tenant && record.form === 'jwt' && { iss: issuerOf(parts.settings, tenant), aud: record.clientId }),
+    ...(record.form === 'jwt' && ownClaims(token)),
   });
+}
+
+/** What a JWT says of itself; its signature has been checked. */
+function ownClaims(token: string): Pick<JWTPayload, 'jti' | 'iss' | 'aud'> {
+  const { jti, iss, aud } = decodeJwt(token);
+  return { ...(jti !== undefined && { jti }), ...(iss !== undefined && { iss }), ...(aud !== undefined && { aud }) };
 }
 
 function describeRefresh(record: TokenRecord): EndpointAnswer {
