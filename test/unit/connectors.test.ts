@@ -104,7 +104,7 @@ test('a result goes into a variable, and the body stays or is overwritten', asyn
   const variable = '<responseVariable>r</responseVariable>';
   const both = '<payloadFactory media-type="json"><format>[${payload}, ${vars.r}]</format></payloadFactory>';
   assert.equal(await run(''), '{"reply": 1}');
-  assert.equal(await run('<overwriteBody>false</overwriteBody>'), '{"own": 1}');
+  assert.equal(await run('<overwriteBody>false</overwriteBody>'), '{"reply": 1}');
   assert.match(await run(variable, both), /^\[\{"own": ?1\}, \{"payload":\{"reply":1\},/);
   assert.match(await run(`${variable}<overwriteBody>true</overwriteBody>`, both), /^\[\{"reply": ?1\}, \{"headers":/);
 });

@@ -1,5 +1,5 @@
 import { MillraceError, synapseCodes } from '#errors';
-import { getHeader, mediaTypeOf, Payload, setProperty, type Message } from '#message';
+import { getHeader, mediaTypeOf, Payload, removeHeader, setHeader, setProperty, type Message } from '#message';
 import { cloneNode, firstElement, ownText, XmlElement, type SourceNode } from '#xml';
 import { parseXml } from '#xml';
 import { declareNamespaces, expressionSource, synapseElement, textElement, type ExpressionSource } from '../reading.ts';
@@ -76,51 +76,63 @@ export function compileCallExchange(
   if (!source && !target) return undefined;
   return {
     before(message) {
-      const original = {
-        payload: message.payload.clone(),
-        headers: message.headers.slice(),
-        axis2: new Map(message.axis2),
-      };
+      const toBody = !target || target.type === 'body';
+      const giveBack = target && keepParts(message, { withPayload: !toBody });
       if (source && source.type !== 'body') writeSource(message, source);
       return (answered) => {
-        if (!target || target.type === 'body') return;
+        if (!giveBack) return;
         const answer = { payload: answered.payload, headers: answered.headers, status: answered.axis2.get('HTTP_SC') };
-        answered.payload = original.payload.clone();
-        answered.headers = original.headers.slice();
-        answered.axis2 = new Map(original.axis2);
+        giveBack(answered);
         if (target.type === 'property')
           setProperty(answered, { scope: 'default', name: target.name }, valueOfPayload(answer.payload));
-        else answered.variables.set(target.name, resultVariable(answer));
+        else if (target.type === 'variable') answered.variables.set(target.name, resultVariable(answer));
       };
     },
   };
 }
 
 /**
- * Takes what a template leaves as its result: into a variable, without the payload when the body keeps that, the rest of
- * the message being as it was before (mediators 2.7).
+ * Takes what a template leaves as its result: into a variable, without the payload when the body keeps that, else the
+ * message having its own payload, headers and content type again (mediators 2.7).
  */
-export function callTarget(variable: string | undefined, keepsBody: boolean): CallExchange {
+export function callTarget(variable: string, keepsBody: boolean): CallExchange {
   return {
     before(message) {
-      const original = {
-        payload: message.payload.clone(),
-        headers: message.headers.slice(),
-        axis2: new Map(message.axis2),
-      };
+      const giveBack = keepsBody ? undefined : keepParts(message, { withPayload: true });
       return (answered) => {
         const { payload, headers, axis2 } = answered;
-        if (variable !== undefined) {
-          const result = resultVariable({ payload, headers, status: axis2.get('HTTP_SC') });
-          if (keepsBody) result.delete('payload');
-          answered.variables.set(variable, result);
-        }
-        if (keepsBody) return;
-        answered.payload = original.payload;
-        answered.headers = original.headers;
-        answered.axis2 = original.axis2;
+        const result = resultVariable({ payload, headers, status: axis2.get('HTTP_SC') });
+        if (keepsBody) result.delete('payload');
+        answered.variables.set(variable, result);
+        giveBack?.(answered);
       };
     },
+  };
+}
+
+/** What says of which kind the body is, if it has one; the rest of scope axis2 is that of an answer (mediators 2.5). */
+const bodyProperties = ['messageType', 'ContentType', 'NO_ENTITY_BODY'] as const;
+
+/** Keeps the headers of a message, with or without its payload and what describes that; the result gives them back. */
+function keepParts(message: Message, { withPayload }: { readonly withPayload: boolean }): (answered: Message) => void {
+  const { headersOf } = message;
+  const headers = message.headers.slice();
+  const payload = withPayload ? message.payload.clone() : undefined;
+  const described = bodyProperties.map((name) => [name, message.axis2.get(name)] as const);
+  return (answered) => {
+    const contentType = getHeader(answered.headers, 'Content-Type');
+    answered.headers = headers.slice();
+    answered.headersOf = headersOf;
+    if (!payload) {
+      if (contentType === undefined) removeHeader(answered.headers, 'Content-Type');
+      else setHeader(answered.headers, 'Content-Type', contentType);
+      return;
+    }
+    answered.payload = payload.clone();
+    for (const [name, value] of described) {
+      if (value === undefined) answered.axis2.delete(name);
+      else answered.axis2.set(name, value);
+    }
   };
 }
 

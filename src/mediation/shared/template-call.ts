@@ -38,21 +38,21 @@ export interface TemplateCall {
 }
 
 /**
- * Runs a template in a frame of its own. The reserved parameters `responseVariable` and `overwriteBody` decide what
- * becomes of the payload that it leaves (mediators 2.7).
+ * Runs a template in a frame of its own. With the reserved parameter `responseVariable` its result becomes a variable,
+ * and `overwriteBody` decides what becomes of the payload that it leaves (mediators 2.7).
  */
 export function runTemplate(call: TemplateCall, message: Message): Flow | Promise<Flow> {
   const { values } = call;
   const variable = textOf(values.get('responseVariable'));
+  if (variable === '') return runInFrame(call, message);
   const keepsBody = /^true$/i.test(textOf(values.get('overwriteBody')));
-  if (variable === '' && (keepsBody || !values.has('overwriteBody'))) return runInFrame(call, message);
-  return runForResult(call, message, { variable: variable === '' ? undefined : variable, keepsBody });
+  return runForResult(call, message, { variable, keepsBody });
 }
 
 async function runForResult(
   call: TemplateCall,
   message: Message,
-  { variable, keepsBody }: { readonly variable: string | undefined; readonly keepsBody: boolean },
+  { variable, keepsBody }: { readonly variable: string; readonly keepsBody: boolean },
 ): Promise<Flow> {
   if (!message.payload.loaded) await message.payload.load(call.maxBodyBytes);
   const restore = callTarget(variable, keepsBody).before(message);
