@@ -36,9 +36,13 @@ function describe(raw: unknown): string {
   return `${kind} '${textOfValue(raw).slice(0, 80)}'`;
 }
 
+/** A number of JSON loses its fraction; text has to be a whole number already (mediators 2.3). */
 function wholeNumber(raw: unknown): number | undefined {
-  const value = parseJavaLong(textOfValue(raw));
-  return value === undefined ? undefined : Number(value);
+  const text = textOfValue(raw);
+  const value = parseJavaLong(text);
+  if (value !== undefined) return Number(value);
+  const cut = raw instanceof JsonNumber ? Math.trunc(Number(text)) : Number.NaN;
+  return Math.abs(cut) < 2 ** 63 ? cut : undefined;
 }
 
 function jsonOf(raw: unknown): JsonValue | undefined {
