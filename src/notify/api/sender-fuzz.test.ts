@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import process from 'node:process';
 import { after, before, test } from 'node:test';
 import { configureLog } from '#core';
+import { fuzzSeed } from '../../../test/helpers/fuzz-seed.ts';
 import { startTestNotify, type TestNotify } from '../test-notify.ts';
 
 const requests = Number(process.env['MILLRACE_FUZZ'] ?? 2000);
-/** The same requests in each run, so that a change alone can make it fail; another one looks elsewhere. */
-const seed = Number(process.env['MILLRACE_SEED'] ?? 20_260_101);
 
 let server: TestNotify;
 before(async () => {
@@ -65,8 +64,8 @@ async function describedOperations(): Promise<readonly Described[]> {
 }
 
 test('no request of any shape breaks the API or shows one tenant what is another one’s', async (t) => {
-  t.diagnostic(`seed ${seed}`);
-  const random = randomFrom(seed);
+  t.diagnostic(`MILLRACE_FUZZ_SEED=${fuzzSeed}`);
+  const random = randomFrom(fuzzSeed);
   const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)] as Value;
   const texts = [
     '',
@@ -143,7 +142,7 @@ test('no request of any shape breaks the API or shows one tenant what is another
     const caller = random() < 0.05 ? pick(tenants) : domain;
     const answer = await server.call(operation.method, `/t/${domain}${path}`, { user: `admin@${caller}`, body });
     const text = await answer.text();
-    const told = `seed ${seed}, request ${count}: ${operation.method} ${path} ${JSON.stringify(body)?.slice(0, 300)} → ${answer.status} ${text.slice(0, 300)}`;
+    const told = `seed ${fuzzSeed}, request ${count}: ${operation.method} ${path} ${JSON.stringify(body)?.slice(0, 300)} → ${answer.status} ${text.slice(0, 300)}`;
     const isPath = path.includes('%00') || path.endsWith('/');
     seen.add(answer.status);
     assert.ok(answer.status < 500, told);
