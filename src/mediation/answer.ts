@@ -30,6 +30,8 @@ export function createAnswer(settings: MediationSettings): Answer {
     const contentType = outgoing.contentType ?? received;
     if (outgoing.isFormatted) removeHeader(headers, 'Content-Encoding');
     if (contentType !== undefined && outgoing.body !== null) setHeader(headers, 'Content-Type', contentType);
+    // The transport takes this for its own connection, and writes the line itself where there is one to write.
+    if (isTrue(message.axis2.get('NO_KEEPALIVE'))) setHeader(headers, 'Connection', 'close');
     if (isTrue(message.axis2.get('HTTP_ETAG')) && isMatched(message, headers, outgoing.body)) {
       responder.respond({ status: 304, headers }, null);
       return;
