@@ -93,7 +93,9 @@ export class Transmission implements WebSocketHandler, BrokerHandler {
     }
     const { harmless } = this.#endpoint;
     const refusal = this.#options.blocking ? blockingRefusal(message, response, harmless) : undefined;
-    takeReply(message, response, this.#options);
+    const { preservedHeaders, preservedResponseHeaders } = this.#endpoint.services.settings;
+    const preserved = preservedResponseHeaders ?? preservedHeaders;
+    takeReply(message, response, { blocking: this.#options.blocking, preserved });
     if (refusal) this.#reject(refusal);
     else this.#resolve(CONTINUE);
   }
