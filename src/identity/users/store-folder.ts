@@ -9,6 +9,8 @@ const log = getLogger('identity');
 
 /** How often a folder is looked at, at most. */
 const lookInterval = 1000;
+/** After how long a store is tried again whose database or directory was away. */
+const retryInterval = 10_000;
 
 export interface StoreFolderParts {
   /** Need not exist. */
@@ -29,6 +31,8 @@ interface Opened {
   readonly state: string;
   readonly store: UserStore | undefined;
   readonly isFaulty: boolean;
+  /** When it is tried again; never where the file itself is wrong. */
+  readonly retryAt?: number;
 }
 
 /**
@@ -53,19 +57,38 @@ export function createStoreFolder({ folder, clock, decrypt, open }: StoreFolderP
       if (before?.state === state) continue;
       opened.set(name, { state, ...(await deploy(join(folder, name), before?.store)) });
     }
+    for (const [name, each] of opened) {
+      if (each.retryAt !== undefined && each.retryAt <= clock.now()) void retry(name, each);
+    }
   };
 
-  const deploy = async (path: string, before: UserStore | undefined): Promise<Omit<Opened, 'state'>> => {
+  const deploy = async (
+    path: string,
+    before: UserStore | undefined,
+    isRetry = false,
+  ): Promise<Omit<Opened, 'state'>> => {
+    let file: StoreFile | undefined;
     try {
-      const file = await readStoreFile(readFileSync(path, 'utf8'), path, decrypt);
+      file = await readStoreFile(readFileSync(path, 'utf8'), path, decrypt);
       const store = file.isDisabled ? undefined : await open(file);
       await before?.[Symbol.asyncDispose]();
       log.info({ file: path, store: file.domain }, store ? 'a user store was deployed' : 'a user store is disabled');
       return { store, isFaulty: false };
     } catch (error) {
-      log.error({ file: path, err: toError(error) }, 'a user store cannot be deployed');
-      return { store: before, isFaulty: true };
+      const facts = { file: path, err: toError(error) };
+      if (isRetry) log.debug(facts, 'a user store cannot be deployed yet');
+      else log.error(facts, 'a user store cannot be deployed');
+      return { store: before, isFaulty: true, ...(file && { retryAt: clock.now() + retryInterval }) };
     }
+  };
+
+  /** Nobody waits for what has been away. */
+  const retry = async (name: string, before: Opened): Promise<void> => {
+    opened.set(name, { ...before, retryAt: Number.POSITIVE_INFINITY });
+    const found = await deploy(join(folder, name), before.store, true);
+    // The file may have changed or gone meanwhile.
+    if (opened.get(name)?.state === before.state) opened.set(name, { state: before.state, ...found });
+    else if (!found.isFaulty) await found.store?.[Symbol.asyncDispose]();
   };
 
   const lookAgain = async (): Promise<void> => {
