@@ -49,7 +49,11 @@ export function readArtifacts(text: string, file: string, kinds: readonly AnyArt
   const nodes = root.local === 'definitions' ? root.children() : [root];
   const artifacts = nodes.flatMap((node) => {
     const kind = kinds.find((candidate) => candidate.element === node.local);
-    if (kind) return [kind.read(node, context), ...readConnection(node, kinds, context)];
+    if (kind) {
+      const artifact = kind.read(node, context);
+      node.warnUnread();
+      return [artifact, ...readConnection(node, kinds, context)];
+    }
     if (!engineSettings.has(node.local)) reportUnknownKind(node, kinds);
     return [];
   });

@@ -1,4 +1,4 @@
-import { cloneNode, type SourceNode, type XmlElement, type XmlNode } from '#xml';
+import { cloneNode, getAttribute, type SourceNode, type XmlElement, type XmlNode } from '#xml';
 import { synapseNamespace } from './reading.ts';
 
 /** What an element carries for people and tools, and what no definition keeps. */
@@ -15,12 +15,12 @@ const attributeNames = ['description', 'statistics', 'trace', 'traceFilter'];
 export function readRemarks(source: SourceNode): Remarks | undefined {
   const attributes = new Map<string, string>();
   for (const name of attributeNames) {
-    const value = source.rawAttribute(name);
+    const value = getAttribute(source.element, name);
     if (value !== undefined) attributes.set(name, value);
   }
   const nodes: { before: number; node: XmlNode }[] = [];
   let before = 0;
-  for (const child of source.nodes()) {
+  for (const child of source.element.children) {
     if (isRemark(child)) nodes.push({ before, node: cloneNode(child) });
     else if (child.kind === 'element') before++;
   }

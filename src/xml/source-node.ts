@@ -1,5 +1,6 @@
 import { excerptOf, nearestName, type Position, type Problem } from '#errors';
 import { positionOfAttribute, positionOfElement } from './parse.ts';
+import { knownReadsOf, readsOf, type ElementReads } from './source-reads.ts';
 import {
   childElements,
   getAttribute,
@@ -22,7 +23,8 @@ export interface ProblemOptions {
 
 /**
  * An element of an artifact file while it is being read: typed access to its attributes and children. What is wrong
- * is reported with its place and reading goes on, so that one pass finds everything.
+ * is reported with its place and reading goes on, so that one pass finds everything. What was asked for is remembered:
+ * `warnUnread` names the rest.
  */
 export class SourceNode {
   readonly element: XmlElement;
@@ -41,12 +43,13 @@ export class SourceNode {
 
   /** The value of an attribute; undefined when it is absent or empty. */
   attribute(name: string): string | undefined {
-    const value = getAttribute(this.element, name);
+    const value = this.rawAttribute(name);
     return value === '' ? undefined : value;
   }
 
   /** The value of an attribute as written, the empty text included. */
   rawAttribute(name: string): string | undefined {
+    this.#reads.attributes.add(name);
     return getAttribute(this.element, name);
   }
 
@@ -90,8 +93,9 @@ export class SourceNode {
     return fallback;
   }
 
-  /** Warns about attributes that nobody reads here. */
+  /** Warns about attributes that nobody reads here; needed only where some are read in some cases. */
   knowOnly(names: readonly string[]): void {
+    this.#reads.knowsAttributes = true;
     for (const attribute of this.element.attributes) {
       if (attribute.uri !== '' || names.includes(attribute.local)) continue;
       const near = nearestName(attribute.local, names);
@@ -105,7 +109,8 @@ export class SourceNode {
 
   /** Warns about child elements that nobody reads here; `<description>` is welcome everywhere. */
   knowOnlyChildren(names: readonly string[]): void {
-    for (const child of this.children()) {
+    this.#reads.knowsChildren = true;
+    for (const child of this.#children()) {
       if (child.local === 'description' || names.includes(child.local)) continue;
       const near = nearestName(child.local, names);
       child.warn(`<${this.local}> does not know the element <${child.local}>`, {
@@ -115,17 +120,39 @@ export class SourceNode {
     }
   }
 
+  /**
+   * Warns about every attribute and child element, here and below, that was not asked for while this was read: of
+   * elements of which anything was asked, so that payloads and other documents inside stay as they are. A
+   * `description` is welcome everywhere.
+   */
+  warnUnread(): void {
+    const reads = knownReadsOf(this.document, this.element);
+    if (reads && !reads.knowsAttributes) this.knowOnly([...reads.attributes, 'description']);
+    if (reads && !reads.knowsChildren && reads.children.size > 0) this.knowOnlyChildren([...reads.children]);
+    for (const child of this.#children()) child.warnUnread();
+  }
+
   children(): SourceNode[] {
+    this.#reads.knowsChildren = true;
+    return this.#children();
+  }
+
+  #children(): SourceNode[] {
     return childElements(this.element).map((child) => this.wrap(child));
   }
 
+  get #reads(): ElementReads {
+    return readsOf(this.document, this.element);
+  }
+
   child(local: string): SourceNode | undefined {
-    const found = childElements(this.element).find((child) => child.local === local);
-    return found && this.wrap(found);
+    this.#reads.children.add(local);
+    return this.#children().find((child) => child.local === local);
   }
 
   childrenNamed(local: string): SourceNode[] {
-    return this.children().filter((child) => child.local === local);
+    this.#reads.children.add(local);
+    return this.#children().filter((child) => child.local === local);
   }
 
   wrap(element: XmlElement): SourceNode {
@@ -134,11 +161,13 @@ export class SourceNode {
 
   /** Child nodes of every kind, comments included. */
   nodes(): readonly XmlNode[] {
+    this.#reads.knowsChildren = true;
     return this.element.children;
   }
 
   /** The element's own text, trimmed. */
   text(): string {
+    readsOf(this.document, this.element);
     return ownText(this.element).trim();
   }
 

@@ -51,6 +51,8 @@ export const callout = defineMediator<Definition>({
     const source = node.child('source');
     const target = node.child('target');
     const options = node.attribute('initAxis2ClientOptions');
+    const configuration = node.child('configuration');
+    configuration?.knowOnly(['repository', 'axis2xml']);
     return {
       serviceURL,
       endpointKey,
@@ -61,7 +63,7 @@ export const callout = defineMediator<Definition>({
       action: node.attribute('action'),
       initAxis2ClientOptions: options === undefined ? undefined : node.flag('initAxis2ClientOptions', true),
       useServerConfig: node.attribute('useServerConfig'),
-      configuration: node.child('configuration')?.element,
+      configuration: configuration?.element,
       source: source && readSource(source),
       target: target && readPart(target),
     };
