@@ -135,6 +135,23 @@ test('what a back end has refused unseen is sent again, and what it has seen is 
   assert.equal(seen, 1);
 });
 
+test('an answer that comes before the request was sent whole is the answer', async (t) => {
+  const large = 'x'.repeat(50_000);
+  const { sender, origin } = await stage(t, (stream, headers) => {
+    const text = headers[':path'] === '/text';
+    stream.respond({ ':status': 413 }, { endStream: !text });
+    if (text) stream.end(large);
+    // As servers do that want no more of it (RFC 9113, 8.1): once the answer has gone.
+    setTimeout(() => stream.close(0), 50);
+  });
+  for (const target of ['/text', '/none']) {
+    const body = generatedBody(Buffer.alloc(65_536, 1), 200);
+    const answer = await exchange(sender, { origin, prefersHttp2: true, method: 'POST', target, body });
+    assert.equal(answer.status, 413);
+    assert.equal(Buffer.from(answer.body).toString(), target === '/text' ? large : '');
+  }
+});
+
 test('a connection that is to end takes no further request, and those under way are answered', async (t) => {
   const { sender, sessions, origin } = await stage(t, (stream) => {
     setTimeout(() => {
