@@ -35,15 +35,15 @@ export function readDeliveryPolicy(node: SourceNode): DeliveryPolicy {
     timeoutAction: readAction(timeout),
     mark: {
       errorCodes: codes(mark?.child('errorCodes')),
-      retriesBeforeSuspension: number(mark?.child('retriesBeforeSuspension')) ?? 0,
-      retryDelay: number(mark?.child('retryDelay')) ?? 0,
+      retriesBeforeSuspension: whole(mark?.child('retriesBeforeSuspension')) ?? 0,
+      retryDelay: whole(mark?.child('retryDelay')) ?? 0,
     },
     suspend: {
       errorCodes: codes(suspend?.child('errorCodes')),
-      initialDuration: number(suspend?.child('initialDuration')),
-      progressionFactor: number(suspend?.child('progressionFactor')),
-      maximumDuration: number(suspend?.child('maximumDuration')) ?? Number.MAX_SAFE_INTEGER,
-      seconds: number(legacy),
+      initialDuration: whole(suspend?.child('initialDuration'), -1),
+      progressionFactor: factor(suspend?.child('progressionFactor')),
+      maximumDuration: whole(suspend?.child('maximumDuration')) ?? Number.MAX_SAFE_INTEGER,
+      seconds: whole(legacy),
     },
     retry: { enabled: codes(retry?.child('enabledErrorCodes')), disabled: codes(retry?.child('disabledErrorCodes')) },
   };
@@ -99,7 +99,7 @@ function readDuration(timeout: SourceNode | undefined): DeliveryPolicy['timeout'
     const expression = expressionSource(node, text.slice(1, -1));
     return expression && { expression };
   }
-  const milliseconds = number(node);
+  const milliseconds = whole(node);
   return milliseconds === undefined ? undefined : { milliseconds };
 }
 
@@ -126,11 +126,32 @@ function codes(node: SourceNode | undefined): number[] {
   });
 }
 
-function number(node: SourceNode | undefined): number | undefined {
+/** How a number is written. */
+interface NumberForm {
+  readonly pattern: RegExp;
+  readonly words: string;
+}
+
+const wholeNumber: NumberForm = { pattern: /^[+-]?\d{1,15}$/, words: 'a whole number' };
+const decimal: NumberForm = { pattern: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/, words: 'a number' };
+
+function factor(node: SourceNode | undefined): number | undefined {
+  return readNumber(node, decimal, 0);
+}
+
+function whole(node: SourceNode | undefined, least = 0): number | undefined {
+  return readNumber(node, wholeNumber, least);
+}
+
+/** The number in an element; one that is less than `least` is named, for nothing is done with it. */
+function readNumber(node: SourceNode | undefined, form: NumberForm, least: number): number | undefined {
   const text = node?.text() ?? '';
   if (!node || text === '') return undefined;
+  if (!form.pattern.test(text)) {
+    node.error(`<${node.local}> must be ${form.words}, found "${text}"`);
+    return undefined;
+  }
   const value = Number(text);
-  if (!Number.isNaN(value)) return value;
-  node.error(`<${node.local}> must be a number, found "${text}"`);
-  return undefined;
+  if (value < least) node.warn(`<${node.local}> means nothing below ${least}, found "${text}"`);
+  return value;
 }
