@@ -3,10 +3,10 @@ import { getLogger } from '#core';
 import { textOf } from '#expression';
 import { removeHeader, setHeader, type Body, type HeaderList, type Message } from '#message';
 import type { HttpResponder } from '#transport';
-import { faultOf } from '#xml';
 import type { MediationSettings } from './context.ts';
 import { composeBody, goesUnchanged, hasNoEntity, isTrue, needsLength } from './outgoing-body.ts';
 import { responseHeaderFilter } from './outgoing-headers.ts';
+import { holdsSoapFault } from './soap-fault.ts';
 
 const log = getLogger('mediation');
 
@@ -66,9 +66,7 @@ export function statusOfAnswer(message: Message): number {
 }
 
 function isSoapFault(message: Message): boolean {
-  const { payload } = message;
-  if (payload.pristine || payload.hasJson()) return false;
-  return faultOf(payload.envelope()) !== undefined;
+  return !message.payload.pristine && holdsSoapFault(message);
 }
 
 /** The back end's phrase counts only while its status does. */

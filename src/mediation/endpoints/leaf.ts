@@ -1,10 +1,10 @@
 import { synapseCodes } from '#errors';
 import type { Message } from '#message';
-import { faultOf } from '#xml';
 import type { CompileContext } from '../context.ts';
 import type { CompiledEndpoint, SendOptions } from '../endpoint.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { isTrue } from '../outgoing-body.ts';
+import { holdsSoapFault } from '../soap-fault.ts';
 import type { Authentication } from './authentication.ts';
 import { createComposer, needsPayload } from './compose-request.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
@@ -65,11 +65,22 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
 
   const refuseSoapFault = async (message: Message): Promise<void> => {
     await message.payload.load(settings.maxBodyBytes);
-    if (message.payload.hasJson() || !faultOf(message.envelope())) return;
+    if (!holdsSoapFault(message)) return;
     const code = synapseCodes.endpointCustomError;
     state.failed(code);
     noteFailure(message, leaf.name, code);
     throw new EndpointFault({ code, message: 'The back end answered with a SOAP fault' }, mayRetry(policy, code));
+  };
+
+  /** What `RETRY_ON_SOAPFAULT` asks for: the back end works, but this message was not taken (runtime-core 4.3). */
+  const retrySoapFault = async (message: Message): Promise<void> => {
+    await message.payload.load(settings.maxBodyBytes);
+    if (!holdsSoapFault(message)) return;
+    message.properties.set('blocking.sender.error', 'true');
+    throw new EndpointFault({
+      code: synapseCodes.blockingSenderFailed,
+      message: 'The back end answered with a SOAP fault',
+    });
   };
 
   /** Sends with credentials; where the back end refuses them, once more with new ones (runtime-core 5.3). */
@@ -119,6 +130,7 @@ export function createLeafEndpoint(leaf: LeafEndpoint, context: CompileContext):
         : transmit(message, options));
       if (flow === CONTINUE && handlers?.responseIn && (await handlers.responseIn(message)) === STOP) return STOP;
       if (isTrue(message.properties.get('FORCE_ERROR_ON_SOAP_FAULT'))) await refuseSoapFault(message);
+      if (options.blocking && isTrue(message.properties.get('RETRY_ON_SOAPFAULT'))) await retrySoapFault(message);
       return flow;
     },
   };

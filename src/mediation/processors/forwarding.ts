@@ -1,9 +1,10 @@
 import { getLogger } from '#core';
-import { MillraceError, synapseCodes } from '#errors';
+import { MillraceError, synapseCodes, toError } from '#errors';
 import type { Message } from '#message';
 import type { LiveWorld } from '../background/live.ts';
-import { CONTINUE, STOP } from '../flow.ts';
+import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { textOfValue } from '../shared/typed-value.ts';
+import { holdsSoapFault } from '../soap-fault.ts';
 import type { StoreEntry } from '../stores/message-store.ts';
 import type { ProcessorDefinition } from './definition.ts';
 import { noteFailure, type Attempt, type Delivery } from './delivery.ts';
@@ -30,7 +31,12 @@ export function createForwarding(definition: ProcessorDefinition, delivery: Deli
     if (settings.deliveredStatuses !== undefined) {
       message.axis2.set('non.error.http.status.codes', settings.deliveredStatuses);
     }
-    const flow = await endpoint.send(message, { blocking: true });
+    const flow = await endpoint.send(message, { blocking: true }).catch(async (error: unknown): Promise<Flow> => {
+      if (!takesSoapFaults(message)) throw toError(error);
+      await message.payload.load(services.settings.maxBodyBytes);
+      if (!holdsSoapFault(message)) throw toError(error);
+      return CONTINUE;
+    });
     await message.payload.load(services.settings.maxBodyBytes);
     if (flow === STOP || !isDelivered(message, settings.deliveredStatuses)) {
       const status = textOfValue(message.axis2.get('HTTP_SC')) || 'no status';
@@ -86,9 +92,14 @@ export function createForwarding(definition: ProcessorDefinition, delivery: Deli
   };
 }
 
-/** Status 2xx or one that counts as delivered; other transports than HTTP have no status. */
+/** True when `RETRY_ON_SOAPFAULT` says that a SOAP fault is an answer, and there was one of the back end at all. */
+function takesSoapFaults({ properties }: Message): boolean {
+  return textOfValue(properties.get('RETRY_ON_SOAPFAULT')) === 'false' && properties.get('SENDING_FAULT') !== true;
+}
+
+/** Status 2xx, or one that counts as delivered as a SOAP fault may; other transports than HTTP have no status. */
 function isDelivered(message: Message, delivered: string | undefined): boolean {
-  if (!isHttp(message)) return true;
+  if (!isHttp(message) || (takesSoapFaults(message) && holdsSoapFault(message))) return true;
   const status = textOfValue(message.axis2.get('HTTP_SC'));
   return /^2\d\d$/.test(status) || (delivered ?? '').split(',').some((code) => code.trim() === status && status !== '');
 }
