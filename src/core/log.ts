@@ -14,6 +14,8 @@ export interface Logger {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
+  /** For artifacts that ask for this level; what the server says of itself is an error at most. */
+  fatal(fields: LogFields, message: string): void;
 }
 
 export interface LogOptions {
@@ -133,5 +135,9 @@ class AreaLogger implements Logger {
 
   error(fields: LogFields, message: string): void {
     this.#sink.error(fields, message);
+  }
+
+  fatal(fields: LogFields, message: string): void {
+    this.#sink.fatal(fields, message);
   }
 }

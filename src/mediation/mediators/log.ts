@@ -80,8 +80,7 @@ function writerOf(
   logger: Logger,
   category: Definition['category'],
 ): { enabled(): boolean; line(fields: Record<string, unknown>, text: string): void } {
-  const level =
-    category === 'FATAL' ? 'error' : (category.toLowerCase() as 'trace' | 'debug' | 'info' | 'warn' | 'error');
+  const level = category.toLowerCase() as Lowercase<typeof category>;
   return { enabled: () => logger.isEnabled(level), line: (fields, text) => logger[level](fields, text) };
 }
 

@@ -176,9 +176,8 @@ function hasArtifact(library: Library, kind: string, name: string): boolean {
   return (kind === 'endpoint' ? library.endpoint(name) : library.sequenceTemplate(name)) !== undefined;
 }
 
-const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 function writeLog(log: Logger, { at, level, text }: { at: string; level: string; text: string }): void {
-  const wanted = level === 'fatal' ? 'error' : level;
-  log[levels.find((known) => known === wanted) ?? 'info']({ at }, text);
+  log[levels.find((known) => known === level) ?? 'info']({ at }, text);
 }
