@@ -76,6 +76,17 @@ describe('pool', () => {
     );
   });
 
+  it('keeps no more than it may for later', async () => {
+    const source = createSource();
+    const pool = createPool(source, { maxIdle: 1 });
+    const gate = Promise.withResolvers<void>();
+    const both = [pool.use(() => gate.promise), pool.use(() => gate.promise)];
+    gate.resolve();
+    await Promise.all(both);
+    assert.deepEqual(pool.counters, { active: 0, idle: 1, waiting: 0, maxActive: 8 });
+    assert.equal(source.log.filter((line) => line.startsWith('destroy')).length, 1);
+  });
+
   it('checks what a failure came from, whatever is configured', async () => {
     const source = createSource();
     const pool = createPool(source);
