@@ -1,4 +1,4 @@
-import { superAdmin, type Config } from '#config';
+import { millrace, superAdmin, type Config } from '#config';
 import type { Clock, Home } from '#core';
 import type { Database } from '#db';
 import { KeyRing } from './keys/key-ring.ts';
@@ -6,6 +6,7 @@ import { longestLifetime } from './keys/longest-lifetime.ts';
 import type { SigningKey } from './keys/signing-keys.ts';
 import { createClients } from './oauth/client-store.ts';
 import type { Client, Clients } from './oauth/client.ts';
+import { createScopeValidators } from './oauth/scope-validators.ts';
 import { createScopes, type Scopes } from './oauth/scopes.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
@@ -88,6 +89,7 @@ export function openAdministration(parts: AdministrationParts): Administration {
     isAllowed: settings.isAllowedScope,
     defaults: settings.defaultScopes,
     adminRole,
+    validators: createScopeValidators({ directory: home.extensions, classMap: config.bag(millrace.classMap) }),
   });
   return {
     ...ground,

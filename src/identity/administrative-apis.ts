@@ -20,7 +20,7 @@ export interface AdministrativeApisParts
   extends
     AdministrativeApiParts,
     UserGround,
-    Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own'> {
+    Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own' | 'scopes'> {
   readonly keys: KeyRing;
   readonly config: Config;
   readonly database: Database;

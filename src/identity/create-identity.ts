@@ -40,6 +40,7 @@ import { responseTypes } from './oauth/response-types.ts';
 import { revokeEndpoint } from './oauth/revoke.ts';
 import { scopeEndpoints } from './oauth/scope-endpoints.ts';
 import { scopeChangedTopic } from './oauth/scope-store.ts';
+import { createScopeValidators } from './oauth/scope-validators.ts';
 import { createScopes } from './oauth/scopes.ts';
 import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
 import { tokenEndpoint } from './oauth/token-endpoint.ts';
@@ -164,6 +165,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       isAllowed: settings.isAllowedScope,
       defaults: settings.defaultScopes,
       adminRole: config.get(superAdmin.adminRole),
+      validators: createScopeValidators(parts.modules),
     }),
     devices: createDeviceCodes(database, clock),
     findTenant,

@@ -36,6 +36,7 @@ export { serveEndpoints, type ServeOptions } from './http/serve.ts';
 export { describeKey } from './keys/keys-api.ts';
 export { signingKeyOf } from './keys/key-store-keys.ts';
 export type { Caller, FindCaller } from './oauth/callers.ts';
+export { settingFacts, type ClientSettings } from './oauth/client-settings.ts';
 export { setClientActive } from './oauth/set-client-active.ts';
 export { newClient, newCredential } from './oauth/client-store.ts';
 export { OAuthError, type OAuthErrorCode } from './oauth/errors.ts';

@@ -3,6 +3,7 @@ import { defineCommand } from 'citty';
 import { MillraceError } from '#errors';
 import { newClient, setClientActive, type Administration, type Client, type Tenant } from '#identity';
 import { administer, administrationOptions, change, listOf, tenantOption } from '../administration.ts';
+import { describeClient, settingOptions, settingsOf } from '../client-settings.ts';
 
 const options = { ...administrationOptions, ...tenantOption } as const;
 const idOption = { id: { type: 'positional', required: true, description: 'Id of the client' } } as const;
@@ -23,10 +24,11 @@ const create = defineCommand({
     public: { type: 'boolean', description: 'A client that can keep no secret' },
     jwt: { type: 'boolean', description: 'Gives it JWTs as access tokens' },
     owner: { type: 'string', description: 'User to whom it belongs', default: 'admin', valueHint: 'NAME' },
+    ...settingOptions,
     ...options,
   },
   run: ({ args }) =>
-    change(args, { action: 'created', target: `client:${args.id ?? args.name}` }, async ({ clients }, tenant) => {
+    change(args, { action: 'created', target: `client:${args.id ?? args.name}` }, async (administration, tenant) => {
       const facts = newClient({
         id: args.id ?? randomBytes(20).toString('base64url'),
         tenant,
@@ -36,9 +38,40 @@ const create = defineCommand({
         redirectUris: listOf(args.redirect),
         isPublic: args.public === true,
         ...(args.jwt === true && { tokenType: 'JWT' as const }),
+        ...settingsOf(args, administration),
       });
-      const { client, secret } = await clients.create(facts);
+      const { client, secret } = await administration.clients.create(facts);
       return [{ id: client.id, secret: secret ?? '', name: client.name }];
+    }),
+});
+
+const update = defineCommand({
+  meta: {
+    name: 'update',
+    description:
+      'Changes what is given of a client, and leaves the rest.\n\n' +
+      'Example: millrace client update shop --skip-consent --audiences https://api.example --home ./home\n',
+  },
+  args: {
+    ...idOption,
+    name: { type: 'string', description: 'Another name', valueHint: 'NAME' },
+    grants: { type: 'string', description: 'Grants, divided by commas', valueHint: 'NAMES' },
+    redirect: { type: 'string', description: 'Addresses of redirection, divided by commas', valueHint: 'URLS' },
+    ...settingOptions,
+    ...options,
+  },
+  run: ({ args }) =>
+    change(args, { action: 'updated', target: `client:${args.id}` }, async (administration, tenant) => {
+      const client = await existing(administration, tenant, args.id);
+      const changed: Client = {
+        ...client,
+        ...(args.name !== undefined && { name: args.name }),
+        ...(args.grants !== undefined && { grantTypes: listOf(args.grants) }),
+        ...(args.redirect !== undefined && { redirectUris: listOf(args.redirect) }),
+        ...settingsOf(args, administration),
+      };
+      await administration.clients.update(changed);
+      return [describeClient(changed)];
     }),
 });
 
@@ -66,17 +99,7 @@ const show = defineCommand({
   run: ({ args }) =>
     administer(args, async (administration, tenant) => {
       const client = await existing(administration, tenant, args.id);
-      return [
-        {
-          id: client.id,
-          name: client.name,
-          owner: client.owner,
-          secret: (await administration.clients.secretOf(client)) ?? '',
-          grants: client.grantTypes.join(', '),
-          redirects: client.redirectUris.join(', '),
-          active: client.isActive,
-        },
-      ];
+      return [{ ...describeClient(client), secret: (await administration.clients.secretOf(client)) ?? '' }];
     }),
 });
 
@@ -126,6 +149,7 @@ export const clientCommand = defineCommand({
   meta: { name: 'client', description: 'Clients of a home\n\nExample: millrace client list --home ./home' },
   subCommands: {
     create,
+    update,
     list,
     show,
     delete: remove,

@@ -98,6 +98,7 @@ test('what another node changes of clients and scopes is forgotten here', async 
       users: server.users,
       isAllowed: () => false,
       defaults: [],
+      validators: identity.services.scopes.validators,
       adminRole: 'admin',
     });
     await using reader = await openRevocations({

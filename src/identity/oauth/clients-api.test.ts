@@ -60,6 +60,56 @@ test('a change of metadata leaves what they do not say', async () => {
   assert.deepEqual([isActive, isSaas], [false, true]);
 });
 
+const settings = {
+  saas_application: true,
+  skip_login_consent: true,
+  skip_logout_consent: true,
+  renew_refresh_token: false,
+  audiences: ['https://api.example'],
+  claims: ['email'],
+  scope_validators: ['Role based scope validator'],
+};
+
+test('settings are given, shown, kept by a change that does not name them, and changed', async () => {
+  await using ground = await startTestGround();
+  const body = { client_name: 'shop', grant_types: ['client_credentials'] };
+  const plain = (await ground.call(`POST ${path}`, { ...body, client_name: 'plain' })).json;
+  const { saas_application: saas, renew_refresh_token: renews, audiences } = plain;
+  assert.deepEqual([saas, renews, audiences], [false, null, []]);
+  const made = await ground.call(`POST ${path}`, { ...body, ...settings });
+  assert.equal(made.status, 201, made.text);
+  const id = String(made.json['client_id']);
+  const { clients } = ground.administration;
+  const kept = await clients.find(superTenant, id);
+  assert.ok(kept);
+  const { isSaas, skipsConsent, skipsLogoutConsent, renewsRefreshToken, claims, scopeValidators } = kept;
+  assert.deepEqual([isSaas, skipsConsent, skipsLogoutConsent, renewsRefreshToken], [true, true, true, false]);
+  assert.deepEqual(
+    [kept.audiences, claims, scopeValidators],
+    [['https://api.example'], ['email'], settings.scope_validators],
+  );
+  assert.deepEqual(kept.metadata, body, 'metadata are what registration takes');
+  const renamed = await ground.call(`PUT ${path}/${id}`, { ...body, client_name: 'store' });
+  for (const [name, value] of Object.entries(settings)) assert.deepEqual(renamed.json[name], value, name);
+  const change = { ...body, skip_login_consent: false, renew_refresh_token: null, audiences: [] };
+  const changed = (await ground.call(`PUT ${path}/${id}`, change)).json;
+  assert.deepEqual([changed['skip_login_consent'], changed['renew_refresh_token']], [false, null]);
+  assert.deepEqual([changed['audiences'], changed['saas_application']], [[], true]);
+});
+
+test('settings of another shape, and validators that are not there, are refused by name', async () => {
+  await using ground = await startTestGround();
+  const body = { client_name: 'shop', grant_types: ['client_credentials'] };
+  for (const wrong of [{ skip_login_consent: 'yes' }, { audiences: 'https://api.example' }, { claims: [1] }]) {
+    const refused = await ground.call(`POST ${path}`, { ...body, ...wrong });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, new RegExp(Object.keys(wrong)[0] ?? ''));
+  }
+  const refused = await ground.call(`POST ${path}`, { ...body, scope_validators: ['./any.ts'] });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /scope_validators.*class_map/);
+});
+
 test('what is no client is refused, and so is a second one of the same name', async () => {
   await using ground = await startTestGround();
   const body = { client_name: 'shop', grant_types: ['client_credentials'] };
@@ -125,5 +175,7 @@ test('both APIs describe themselves', async () => {
   const pathsOf = async (base: string): Promise<readonly string[]> =>
     Object.keys((await ground.call(`GET ${base}/openapi.json`, undefined, '')).json['paths'] as object);
   assert.equal((await pathsOf(path)).length, 5);
+  const document = (await ground.call(`GET ${path}/openapi.json`, undefined, '')).text;
+  for (const name of Object.keys(settings)) assert.match(document, new RegExp(`"${name}"`), name);
   assert.deepEqual(await pathsOf(tokensPath), [tokensPath, `${tokensPath}/{id}`, `${tokensPath}/revoke`]);
 });

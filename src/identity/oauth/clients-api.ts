@@ -11,15 +11,24 @@ import { createAdministrativeApi, type AdministrativeApiParts } from '../http/ad
 import { tenantOfRequest } from '../http/tenant-site.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type * as clientMetadata from './client-metadata.ts';
+import {
+  describeSettings,
+  divideSettings,
+  settingFacts,
+  settingsShape,
+  type ClientSettings,
+} from './client-settings.ts';
 import { newClient, newCredential } from './client-store.ts';
 import type { Client } from './client.ts';
 import { setClientActive } from './set-client-active.ts';
 import type { OAuthServices } from './services.ts';
 
 export interface ClientsApiParts
-  extends AdministrativeApiParts, Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own'> {}
+  extends
+    AdministrativeApiParts,
+    Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own' | 'scopes'> {}
 
-type Body = Readonly<Record<string, unknown>>;
+type Body = Readonly<Record<string, unknown>> & ClientSettings;
 type Params = Readonly<Record<string, string>>;
 
 const path = '/clients';
@@ -43,15 +52,25 @@ const clientSchema = (z: SchemaBuilder): ReturnType<SchemaBuilder['object']> =>
     grant_types: z.array(z.string()),
     ext_application_owner: z.string(),
     active: z.boolean(),
+    ...settingsShape(z),
   });
-const anyBody = (z: SchemaBuilder): ReturnType<SchemaBuilder['record']> => z.record(z.string(), z.unknown());
+/** The members of registration that most clients have, and the settings; `readMetadata` checks all of the former. */
+const bodySchema = (z: SchemaBuilder) =>
+  z.looseObject({
+    client_name: z.string(),
+    redirect_uris: z.array(z.string()).optional(),
+    grant_types: z.array(z.string()).optional(),
+    token_endpoint_auth_method: z.string().optional(),
+    ...settingsShape(z),
+  });
 
 /**
  * The administration of a tenant's clients, with the metadata of dynamic registration (RFC 7591, identity 2.10). Other
- * than there, administrators manage the clients of everybody; a secret is shown when it is made and never again.
+ * than there, administrators manage the clients of everybody, and their settings; a secret is shown when it is made and
+ * never again.
  */
 export function createClientsApi(parts: ClientsApiParts): RestApi {
-  const { clients, tokens } = parts;
+  const { clients, tokens, scopes } = parts;
   const existing = async (tenant: Tenant, id = ''): Promise<Client> => {
     const client = await clients.find(tenant, id);
     if (client) return client;
@@ -59,7 +78,15 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
   };
   const shown = async (client: Client, secret?: string): Promise<unknown> => {
     const { describeClient } = await loadMetadata();
-    return { ...describeClient(client, secret), active: client.isActive };
+    return { ...describeClient(client, secret), ...describeSettings(client), active: client.isActive };
+  };
+  /** What the body of a request says of a client: everything of its metadata, and the settings that it names. */
+  const factsOf = async (body: Body): Promise<{ facts: Partial<Client>; metadata: clientMetadata.ClientMetadata }> => {
+    const { readMetadata, clientFacts } = await loadMetadata();
+    const { settings, metadata: given } = divideSettings(body);
+    scopes.validators.check(settings.scope_validators ?? []);
+    const metadata = readMetadata(given, parts);
+    return { facts: { ...clientFacts(metadata), ...settingFacts(settings) }, metadata };
   };
   const acting = (verb: string, isActive: boolean, summary: string): Operation =>
     defineOperation({
@@ -77,7 +104,7 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
   const writing = (
     facts: Omit<OperationFacts<Params, Params, Body>, 'body' | 'handle'>,
     handle: OperationFacts<Params, Params, Body>['handle'],
-  ): Operation => defineOperation<Params, Params, Body>({ ...facts, body: anyBody, handle });
+  ): Operation => defineOperation<Params, Params, Body>({ ...facts, body: bodySchema, handle });
 
   const operations = [
     defineOperation({
@@ -104,11 +131,11 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
         responses: { 201: { description: 'The client with its secret', schema: clientSchema } },
       },
       async ({ request, body, principal }) => {
-        const { readMetadata, clientFacts } = await loadMetadata();
-        const metadata = readMetadata(body, parts);
+        const { facts, metadata } = await factsOf(body);
         const { client, secret } = await clients.create(
           newClient({
-            ...clientFacts(metadata),
+            ...facts,
+            name: metadata.client_name,
             id: metadata.ext_param_client_id ?? newCredential(),
             tenant: tenantOfRequest(request),
             owner: metadata.ext_application_owner ?? principal?.name ?? '',
@@ -132,14 +159,13 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
         id: 'replaceClient',
         method: 'PUT',
         path: one,
-        summary: 'Replaces the metadata of a client; id, secret and owner stay',
+        summary: 'Replaces the metadata of a client; id, secret, owner and the settings that are not given stay',
         scope: scope.update,
         responses: { 200: { description: 'The client', schema: clientSchema } },
       },
       async ({ request, body, path: { id } }) => {
         const client = await existing(tenantOfRequest(request), id);
-        const { readMetadata, clientFacts } = await loadMetadata();
-        const changed: Client = { ...client, ...clientFacts(readMetadata(body, parts)) };
+        const changed: Client = { ...client, ...(await factsOf(body)).facts };
         await clients.update(changed);
         return shown(changed);
       },

@@ -4,6 +4,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import type { Users } from '../users/users.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
+import { checksRoles, type ScopeValidators } from './scope-validators.ts';
 import { createScopeStore, type ScopeStore } from './scope-store.ts';
 import type { Subject } from './tokens.ts';
 
@@ -33,9 +34,10 @@ export interface Scopes extends ScopeStore {
   /**
    * Decides which of the wanted scopes are granted (identity 4.8).
    *
-   * @throws OAuthError `invalid_scope` for a scope whose roles the user lacks
+   * @throws OAuthError `invalid_scope` for a scope whose roles the user lacks, or that a validator of the client refuses
    */
   grant(request: ScopeRequest): Promise<readonly string[]>;
+  readonly validators: ScopeValidators;
 }
 
 export interface ScopeParts {
@@ -48,6 +50,7 @@ export interface ScopeParts {
   readonly defaults: readonly string[];
   /** Who has it may be granted the scopes of administration. */
   readonly adminRole: string;
+  readonly validators: ScopeValidators;
 }
 
 /** The scope token of RFC 6749 §3.3. */
@@ -70,7 +73,7 @@ export function readScopes(text: string | undefined): readonly string[] {
 /** Scopes that open the administrative APIs; who may not have them is not told, they are left out. */
 const administrative = /^internal_/;
 
-export function createScopes({ users, isAllowed, defaults, adminRole, ...parts }: ScopeParts): Scopes {
+export function createScopes({ users, isAllowed, defaults, adminRole, validators, ...parts }: ScopeParts): Scopes {
   const store = createScopeStore(parts);
 
   /** The roles of whoever the token is for; applications and strangers have none here. */
@@ -95,11 +98,14 @@ export function createScopes({ users, isAllowed, defaults, adminRole, ...parts }
 
   return {
     ...store,
+    validators,
     async grant(request) {
+      const { client, tenant, subject } = request;
       const wanted = request.wanted.length === 0 ? defaults : request.wanted;
       if (wanted.length === 0) return wanted;
-      const registered = await store.registered(request.tenant);
+      const registered = await store.registered(tenant);
       const granted: string[] = [];
+      const validated: string[] = [];
       let roles: ReadonlySet<string> | undefined;
       for (const name of wanted) {
         if (oidcScopes.has(name)) {
@@ -115,12 +121,17 @@ export function createScopes({ users, isAllowed, defaults, adminRole, ...parts }
           if (await mayAdminister(request, name)) granted.push(name);
           continue;
         }
-        if (needed.length > 0) {
+        // Whatever the validators of a client are, its users become administrators by their roles alone.
+        if (needed.length > 0 && (checksRoles(client) || administrative.test(name))) {
           roles ??= await rolesOf(request);
           const has = needed.some((role) => roles?.has(role.toLowerCase()));
           if (!has) throw new OAuthError('invalid_scope', `The scope "${name}" is not allowed for this user`);
         }
         granted.push(name);
+        validated.push(name);
+      }
+      if (validated.length > 0) {
+        await validators.validate(client.scopeValidators, { tenant, client, subject, scopes: validated });
       }
       return granted;
     },
