@@ -12,6 +12,7 @@ import {
 } from '#rest';
 import { createHttpSender } from '#transport';
 import { openApprovals } from './approvals.ts';
+import { createNodesAsker } from './ask-nodes.ts';
 import { actionOperations } from './artifact-actions.ts';
 import { artifactOperations } from './artifact-operations.ts';
 import { auditOperations } from './audit-operations.ts';
@@ -24,6 +25,7 @@ import { createHttpCaller, jsonOf } from './http-caller.ts';
 import { liveOperations } from './live-operations.ts';
 import type { RuntimeAccount } from './node-client.ts';
 import { nodeOperations } from './node-operations.ts';
+import { problemOperations } from './problem-operations.ts';
 import { createReader, type NodeReader } from './reader.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { rollupOperations } from './rollup-operations.ts';
@@ -78,6 +80,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       return answer.status === 200 ? readCounterAnswer(jsonOf(answer)) : undefined;
     },
   });
+  const asker = createNodesAsker({ connections, poolSize });
   const trail = createAuditTrail();
   const audit = createAudit({ clock, sink: trail.sink });
   const index = createGroupIndex(registry);
@@ -118,6 +121,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       ...auditOperations(trail),
       ...eventOperations(registry, stopped.signal),
       ...rollupOperations({ rollups, clock }),
+      ...problemOperations({ registry, asker }),
       ...liveOperations({ registry, connections }),
     ],
     authenticate,

@@ -160,6 +160,41 @@ export const answers = {
       },
     ],
   },
+  'millrace/problems': {
+    count: 2,
+    list: [
+      {
+        code: 'MR_MEDIATOR_UNKNOWN',
+        severity: 'error',
+        message: 'expected a mediator; found <lgo>',
+        position: { file: '/opt/home/artifacts/api/orders.xml', line: 5, column: 7 },
+        excerpt: '      <lgo level="custom"/>',
+        hint: 'Did you mean log?',
+        file: 'artifacts/api/orders.xml',
+        runs: ['api:Orders'],
+      },
+      {
+        code: 'MR_REFERENCE_MISSING',
+        severity: 'warning',
+        message: 'there is no sequence "Missing"',
+        position: { file: '/opt/home/carbonapps/Shop.car!/Stray/Stray.xml', line: 2, column: 3 },
+        excerpt: '  <sequence key="Missing"/>',
+        file: 'carbonapps/Shop.car!/Stray/Stray.xml',
+        application: 'Shop',
+        runs: [],
+      },
+    ],
+  },
+  applications: {
+    totalCount: 2,
+    activeCount: 1,
+    activeList: [{ name: 'Shop', version: '1.0.0', artifacts: [{ name: 'Stray', type: 'sequence' }] }],
+    faultyCount: 1,
+    faultyList: [{ name: 'Broken', version: '1.0.0', artifacts: [] }],
+  },
+  'applications/Broken/fault': {
+    faultStackTrace: 'carbonapps/Broken.car!/artifacts.xml:3:4: error: expected an artifact [MR_APPLICATION_INVALID]',
+  },
   'millrace/captures': { count: 0, list: [], id: '1' },
   'millrace/replays': {
     status: 200,

@@ -64,6 +64,8 @@ const pages: Readonly<Record<string, Texts>> = {
   '/artifacts/default/api/Orders?tab=flow': { small: 'payloadFactory' },
   '/artifacts/default/endpoint/OrderBackend': { quickstart: 'active' },
   '/artifacts/default/endpoint/Express': { small: 'connection failed' },
+  '/problems': { empty: 'is sound', quickstart: 'is sound', small: 'Did you mean', large: 'Did you mean' },
+  '/artifacts/default/application/Broken': { small: 'Why it is faulty' },
   '/deploy': { empty: noNode, quickstart: 'Nothing is sent before', large: 'Nothing is sent before' },
   '/dependencies': { empty: noReport, quickstart: 'The same as a list', large: 'No artifact of default' },
   '/dependencies?of=endpoint%3AOrderBackend': { quickstart: 'The same as a list' },

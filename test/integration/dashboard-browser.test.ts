@@ -53,6 +53,32 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await page.getByText('in it now').waitFor();
   });
 
+  it('says which file could not be deployed, why, where, and what runs instead', async () => {
+    await open('/', 'Is everything up?');
+    await page
+      .getByRole('region', { name: 'What is failing?' })
+      .getByRole('link', { name: 'artifacts/api/orders.xml' })
+      .click();
+    const file = page.getByRole('region', { name: 'artifacts/api/orders.xml' });
+    await file.getByText('artifacts/api/orders.xml:5:7').waitFor();
+    await file.getByText('expected a mediator; found <lgo>').waitFor();
+    await file.getByText('Did you mean log?').waitFor();
+    assert.match(await file.getByLabel('Line 5').innerText(), /^5 \|       <lgo level="custom"\/>\n {10}\^$/);
+    await file.getByRole('link', { name: 'api:Orders' }).click();
+    await page.locator('.source').waitFor();
+    await page.getByRole('link', { name: 'file not deployed, see why' }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).last().click();
+    await page.getByText('the last good version, which runs').waitFor();
+    await open('/problems?severity=warning', 'there is no sequence');
+    assert.equal(await page.getByText('expected a mediator').count(), 0);
+    await page.getByRole('link', { name: 'Shop' }).click();
+    await page.waitForURL(/\/artifacts\/default\/application\/Shop/);
+    await open('/artifacts/application', 'could not be deployed');
+    await page.getByRole('link', { name: 'Broken', exact: true }).click();
+    await page.getByText('expected an artifact [MR_APPLICATION_INVALID]').waitFor();
+    assert.deepEqual(await complaintsOf(page), []);
+  });
+
   it('finds an artifact by the keyboard alone', async () => {
     await open('/', 'Is everything up?');
     await page.keyboard.press('Control+k');

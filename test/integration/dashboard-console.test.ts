@@ -57,6 +57,40 @@ describe('the console API', () => {
     assert.ok(paths['/rollups'] ?? paths['/api/v1/rollups']);
   });
 
+  it('tells what is wrong with artifact files once for all nodes, and who did not say', async () => {
+    const problem = { severity: 'error', code: 'MR_X', message: 'wrong', file: 'a.xml', runs: ['api:Orders'] };
+    const answers = {
+      'millrace/problems': { list: [{ ...problem, position: { file: '/h/a.xml', line: 2, column: 3 } }] },
+    };
+    await using dashboard = await startTestDashboard({ toml: secret });
+    await using one = await startFakeRuntime({ artifacts: someArtifacts, answers });
+    await using two = await startFakeRuntime({ artifacts: someArtifacts, answers });
+    await using original = await startFakeRuntime({ artifacts: someArtifacts, isOriginal: true });
+    await one.beat(dashboard.url, { node: 'one', secret: 'between us' });
+    await two.beat(dashboard.url, { node: 'two', secret: 'between us' });
+    await original.beat(dashboard.url, { node: 'three', secret: 'between us' });
+    await dashboard.signIn();
+    await eventually(() => dashboard.dashboard.registry.nodes().every(({ readAt }) => readAt !== undefined));
+    const list = await listOf(dashboard, '/problems');
+    assert.deepEqual(
+      list.map(({ nodes, file, line, runs }) => [nodes, file, line, runs]),
+      [[['one', 'two'], 'a.xml', 2, ['api:Orders']]],
+    );
+    assert.deepEqual(
+      (await listOf(dashboard, '/problems?node=two&node=three')).map(({ nodes }) => nodes),
+      [['two']],
+    );
+    two.isCutOff = true;
+    const answer = (await (await dashboard.ask('GET', '/problems?group=default')).json()) as {
+      silent: readonly { node: string; reason: string }[];
+    };
+    assert.deepEqual(
+      answer.silent.map(({ node }) => node),
+      ['two'],
+    );
+    assert.match(answer.silent[0]?.reason ?? '', /no answer/);
+  });
+
   it('switches an artifact on every node and says how each answered', async () => {
     await using dashboard = await startTestDashboard({ toml: secret });
     await using one = await startFakeRuntime({ artifacts: someArtifacts });

@@ -14,6 +14,7 @@ const pages = {
   nodes: lazy(async () => ({ default: (await import('./pages/nodes.tsx')).NodesPage })),
   node: lazy(async () => ({ default: (await import('./pages/node.tsx')).NodePage })),
   traffic: lazy(async () => ({ default: (await import('./pages/traffic.tsx')).TrafficPage })),
+  problems: lazy(async () => ({ default: (await import('./pages/problems.tsx')).ProblemsPage })),
   deploy: lazy(async () => ({ default: (await import('./pages/deploy.tsx')).DeployPage })),
   dependencies: lazy(async () => ({ default: (await import('./pages/dependencies.tsx')).DependenciesPage })),
   traces: lazy(async () => ({ default: (await import('./pages/traces.tsx')).TracesPage })),
@@ -82,6 +83,8 @@ function Routed({ user }: { user: User }) {
         return <pages.nodes user={user} />;
       case 'traffic':
         return <pages.traffic />;
+      case 'problems':
+        return <pages.problems />;
       case 'deploy':
         return <pages.deploy user={user} />;
       case 'dependencies':

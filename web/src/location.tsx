@@ -1,4 +1,5 @@
 import { useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode } from 'react';
+import { scopeOf, type Scope } from './scope.ts';
 
 const listeners = new Set<() => void>();
 addEventListener('popstate', () => tell());
@@ -48,6 +49,11 @@ export function usePlace(): Place {
     listeners.add(listener);
     return () => listeners.delete(listener);
   }, placeNow);
+}
+
+/** The group and nodes that the address names. */
+export function useScope(): Scope {
+  return scopeOf(usePlace().search);
 }
 
 /** Changes one search parameter of the page; empty removes it. */

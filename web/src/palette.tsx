@@ -24,6 +24,7 @@ function commandsNow(isPaused: boolean): readonly Choice[] {
     command(isDark ? 'Light colours' : 'Dark colours', () => writePreference('theme', isDark ? 'light' : 'dark')),
     command('Show failed traces', '/traces?failed=true'),
     command('Show artifacts that differ between nodes', '/artifacts?drift=true'),
+    command('Show problems of artifact files', '/problems'),
     command('Show keys that are written', '/configuration?written=true'),
     command('Change log levels', '/logs?tab=levels'),
     command('Copy a link to this page', () => void navigator.clipboard.writeText(location.href)),

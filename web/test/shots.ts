@@ -5,8 +5,9 @@ import { configureLog } from '#core';
 import { openBrowser, setStage } from '../../test/helpers/console-stage.ts';
 import { setQuickstartStage } from '../../test/helpers/quickstart-stage.ts';
 
-/** `node tools/with-node.mjs web/test/shots.ts [DIR]`: pictures of every page, to be looked at. */
-const out = process.argv[2] ?? join(import.meta.dirname, '../../node_modules/.cache/millrace-shots');
+/** `node tools/with-node.mjs web/test/shots.ts [DIR [SCENE [PAGE…]]]`: pictures of every page, to be looked at. */
+const [, , folder, onlyScene, ...onlyPages] = process.argv;
+const out = folder ?? join(import.meta.dirname, '../../node_modules/.cache/millrace-shots');
 const pages: Readonly<Record<string, string>> = {
   overview: '/',
   traffic: '/traffic',
@@ -16,6 +17,8 @@ const pages: Readonly<Record<string, string>> = {
   source: '/artifacts/default/api/Orders?tab=source',
   endpoint: '/artifacts/default/endpoint/Express',
   dependencies: '/dependencies',
+  problems: '/problems',
+  faulty: '/artifacts/default/application/Broken',
   deploy: '/deploy',
   traces: '/traces',
   trace: '/traces/default/node-1/3?step=1',
@@ -43,7 +46,9 @@ const sizes = [
 configureLog({ level: 'silent', format: 'json' });
 mkdirSync(out, { recursive: true });
 const browser = await openBrowser();
-for (const [scene, names] of Object.entries(scenes)) {
+for (const [scene, all] of Object.entries(scenes)) {
+  if (onlyScene !== undefined && scene !== onlyScene) continue;
+  const names = onlyPages.length > 0 ? onlyPages : all;
   await using stage = await open(scene as keyof typeof scenes);
   for (const size of sizes) {
     for (const theme of ['light', 'dark'] as const) {

@@ -3,16 +3,18 @@ import { artifactPath } from '../artifact-path.ts';
 import { reachOf, type Dependencies } from '../dependencies.ts';
 import { Link } from '../location.tsx';
 import { CopyButton, Facts, State, valueText } from '../parts.tsx';
+import type { Problem } from '../problems.ts';
 import { TimeChart } from '../time-chart.tsx';
 import { useTraffic } from '../traffic.ts';
 import type { Artifact } from './artifact-facts.ts';
+import { WhatIsWrong } from './artifact-problems.tsx';
 import { EndpointStates } from './endpoint-state.tsx';
 
 /** Members that have a place of their own on the page. */
 const elsewhere = new Set(['configuration', 'hash', 'key', 'kind', 'name', 'resources', 'state', 'mediators']);
 
 /** What an artifact is, what it stands on and what stands on it; an endpoint's state on each node. */
-export function ArtifactOverview({ artifact }: { artifact: Artifact }) {
+export function ArtifactOverview({ artifact, problems }: { artifact: Artifact; problems: readonly Problem[] }) {
   const { group, kind, name, detail, on } = artifact;
   const resources = Array.isArray(detail['resources']) ? (detail['resources'] as readonly unknown[]) : [];
   return (
@@ -41,6 +43,7 @@ export function ArtifactOverview({ artifact }: { artifact: Artifact }) {
             name={name}
           />
         )}
+        <WhatIsWrong artifact={artifact} problems={problems} />
       </div>
       <Relations group={group} own={`${kind}:${name}`} />
     </div>

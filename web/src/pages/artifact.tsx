@@ -9,6 +9,7 @@ import { XmlSource } from '../xml-source.tsx';
 import { sourceOf, type Artifact } from './artifact-facts.ts';
 import { FlowTab } from './artifact-flow.tsx';
 import { ArtifactOverview } from './artifact-overview.tsx';
+import { BrokenMark, useOwnProblems } from './artifact-problems.tsx';
 
 const actionTitles: Readonly<Record<string, (artifact: ArtifactRow) => string | undefined>> = {
   activate: ({ state, kind }) => (state === 'active' ? undefined : `Activate ${kind}`),
@@ -24,6 +25,7 @@ export function ArtifactPage({ group, kind, name, user }: { group: string; kind:
   const path = `${encodeURIComponent(group)}/${kind}/${encodeURIComponent(name)}`;
   const artifact = useResource<Artifact>(`/artifacts/${path}`);
   const [outcome, setOutcome] = useState<ReactNode>();
+  const problems = useOwnProblems({ group, kind, name });
   const tab = usePlace().search.get('tab') ?? 'overview';
   const act = async (action: string): Promise<void> => {
     setOutcome('…');
@@ -49,7 +51,15 @@ export function ArtifactPage({ group, kind, name, user }: { group: string; kind:
           <p className="quiet">
             <Link to={`/artifacts/${kind}`}>{kind}</Link> in {group}
           </p>
-          <Title title={name} state={facts.state !== undefined && <State word={facts.state} />}>
+          <Title
+            title={name}
+            state={
+              <>
+                {facts.state !== undefined && <State word={facts.state} />}
+                <BrokenMark problems={problems} />
+              </>
+            }
+          >
             {facts.actions.map((action) => {
               const title = actionTitles[action]?.(facts);
               return (
@@ -88,7 +98,7 @@ export function ArtifactPage({ group, kind, name, user }: { group: string; kind:
           ) : tab === 'nodes' ? (
             <NodesTab artifact={facts} />
           ) : (
-            <ArtifactOverview artifact={facts} />
+            <ArtifactOverview artifact={facts} problems={problems} />
           )}
         </>
       )}

@@ -3,9 +3,11 @@ import { useResource, type ArtifactRow, type ListOf } from '../api.ts';
 import { artifactPath } from '../artifact-path.ts';
 import { BulkActions } from '../bulk-actions.tsx';
 import { DataTable, type Column } from '../data-table.tsx';
-import { Link, navigate, setSearch, usePlace } from '../location.tsx';
+import { Link, navigate, setSearch, usePlace, useScope } from '../location.tsx';
 import { Empty, Facts, Loaded, State, Title } from '../parts.tsx';
+import { brokenFiles } from '../problems.ts';
 import { kindTitle } from '../sections.ts';
+import { useProblems } from '../use-problems.ts';
 
 interface Page extends ListOf<ArtifactRow> {
   readonly pagination: { readonly total: number };
@@ -71,7 +73,7 @@ export function ArtifactsPage({ kind }: { kind: string | undefined }) {
   const rows = (page.data?.list ?? []).filter((row) => chosen.has(artifactPath(row)));
   return (
     <>
-      <Title title={kind === undefined ? 'Artifacts' : kindTitle(kind)}>
+      <Title title={kind === undefined ? 'Artifacts' : kindTitle(kind)} state={<NotDeployed />}>
         <Link to="/deploy" className="button">
           Deploy an archive
         </Link>
@@ -123,6 +125,18 @@ export function ArtifactsPage({ kind }: { kind: string | undefined }) {
       </Loaded>
       {peeked && <Peek artifact={peeked} onClose={() => peek(undefined)} />}
     </>
+  );
+}
+
+/** How many files could not be deployed, where some could not. */
+function NotDeployed() {
+  const problems = useProblems(useScope());
+  const count = brokenFiles((problems.data?.list ?? []).filter(({ severity }) => severity === 'error')).length;
+  if (count === 0) return null;
+  return (
+    <Link className="state bad" to="/problems?severity=error">
+      {count} {count === 1 ? 'file' : 'files'} could not be deployed
+    </Link>
   );
 }
 

@@ -1,12 +1,14 @@
 import { useResource, type ArtifactRow, type ListOf, type NodeFacts, type User } from '../api.ts';
 import { artifactPath } from '../artifact-path.ts';
 import { heartbeatLines } from '../heartbeat-lines.ts';
-import { Link, usePlace } from '../location.tsx';
+import { Link, usePlace, useScope } from '../location.tsx';
 import { newestFaults, useNarratives, type Fault } from '../narratives.ts';
 import { Ago, Empty, Loaded, State, Title, countText, durationText } from '../parts.tsx';
+import { brokenFiles } from '../problems.ts';
 import { rateText, TimeChart } from '../time-chart.tsx';
 import { artifactOf } from '../trace-model.ts';
 import { useTraffic, type Traffic } from '../traffic.ts';
+import { useProblems } from '../use-problems.ts';
 
 interface HistoryEvent {
   readonly type: string;
@@ -156,7 +158,9 @@ function Failing(props: { nodes: readonly NodeFacts[]; group: string | null; tra
     .filter(({ errors }) => errors > 0)
     .toSorted((left, right) => right.errors - left.errors)
     .slice(0, 4);
-  const isCalm = worst.length === 0 && faults.length === 0 && (faulty.data?.list.length ?? 0) === 0;
+  const broken = brokenFiles((useProblems(useScope()).data?.list ?? []).filter(({ severity }) => severity === 'error'));
+  const isCalm =
+    broken.length === 0 && worst.length === 0 && faults.length === 0 && (faulty.data?.list.length ?? 0) === 0;
   return (
     <section className="panel" aria-labelledby="failing">
       <h2 id="failing">What is failing?</h2>
@@ -165,6 +169,17 @@ function Failing(props: { nodes: readonly NodeFacts[]; group: string | null; tra
           <State word="faulty" /> <Link to={artifactPath(artifact)}>{artifact.name}</Link>
         </p>
       ))}
+      {broken.slice(0, 3).map(({ key, file, nodes: own }) => (
+        <p key={key} className="line">
+          <State word="not deployed" tone="bad" /> <Link to={`/problems?q=${encodeURIComponent(file)}`}>{file}</Link>
+          <span className="quiet">on {own.length === 1 ? own[0] : `${own.length} nodes`}</span>
+        </p>
+      ))}
+      {broken.length > 3 && (
+        <p>
+          <Link to="/problems?severity=error">{broken.length - 3} more files</Link>
+        </p>
+      )}
       {worst.map(({ group: own, key, count, errors }) => (
         <p key={`${own} ${key}`} className="line">
           <Link to={`${artifactPath({ group: own, ...artifactOf(key) })}?tab=flow`}>{key}</Link>

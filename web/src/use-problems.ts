@@ -1,0 +1,14 @@
+import { useResource, type Resource } from './api.ts';
+import type { Problem } from './problems.ts';
+import { scoped, type Scope } from './scope.ts';
+
+interface Problems {
+  readonly list: readonly Problem[];
+  /** Runtimes that did not say. */
+  readonly silent: readonly { readonly group: string; readonly node: string; readonly reason: string }[];
+}
+
+/** What is wrong with the artifact files of a scope, kept up to date. */
+export function useProblems(scope: Scope): Resource<Problems> {
+  return useResource<Problems>(scoped('/problems', scope), 15);
+}
