@@ -26,6 +26,8 @@ export interface ArtifactKind<D, C = unknown> {
    * absent. The rest is read from the current world.
    */
   runsAs?(compiled: C): string;
+  /** The element whose `statistics` and `trace` count besides those of the artifact's own; none when absent. */
+  observedAt?(node: SourceNode): SourceNode | undefined;
   /** What cannot stand beside what in one world; each finding is reported at the later artifact. */
   conflicts?(definitions: readonly { readonly definition: D; readonly artifact: Artifact }[]): readonly Conflict[];
 }
@@ -93,10 +95,7 @@ export function defineArtifact<D, C = unknown>(kind: ArtifactKind<D, C>): AnyArt
         name,
         position: node.position(),
         order,
-        observed: {
-          statistics: node.rawAttribute('statistics') === 'enable',
-          trace: node.rawAttribute('trace') === 'enable',
-        },
+        observed: observedBy([node, kind.observedAt?.(node)]),
         serialize: () => restoreRemarks(kind.serialize(definition), remarks),
         compile: (compileContext) => kind.compile(definition, compileContext),
         runsAs: (compiled) => kind.runsAs?.(compiled as C) ?? serializeXml(kind.serialize(definition)),
@@ -113,6 +112,11 @@ export function defineArtifact<D, C = unknown>(kind: ArtifactKind<D, C>): AnyArt
       return kind.conflicts?.(pairs) ?? [];
     },
   };
+}
+
+function observedBy(nodes: readonly (SourceNode | undefined)[]): Observed {
+  const isOn = (name: string): boolean => nodes.some((node) => node?.rawAttribute(name) === 'enable');
+  return { statistics: isOn('statistics'), trace: isOn('trace') };
 }
 
 /** What a kind starts is what it compiled. */

@@ -10,4 +10,6 @@ export const endpoint = defineArtifact<EndpointDefinition | undefined>({
   parse: (node, context) => parseEndpoint(node, context),
   serialize: (definition) => definition?.serialize() ?? synapseElement('endpoint'),
   compile: (definition, context) => definition?.compile(context),
+  // The kind's own element says it, such as `<address statistics="enable">`.
+  observedAt: (node) => node.children().find(({ local }) => local !== 'property'),
 });
