@@ -13,6 +13,8 @@ export interface ExternalValues {
   readonly system: Map<string, string>;
   /** Lines of `file.properties`. */
   readonly file: ReadonlyMap<string, string>;
+  /** What the server tells of itself as if it were local entries; those of the artifacts come first. */
+  readonly identity?: ReadonlyMap<string, string>;
   /** A secret by alias; undefined when there is none. */
   secret(alias: string): string | undefined;
   /** A field of a secret in the external vault; absent where none is configured. */
@@ -29,8 +31,9 @@ export function createEnvironment(parts: {
 }): MessageEnvironment {
   const { registry, localEntries, external, clock, settings } = parts;
   const log = getLogger('mediation');
+  const localEntry = (key: string): LocalEntryValue | undefined => localEntries.get(key) ?? external.identity?.get(key);
   const resource = (key: string): string | undefined => {
-    const entry = localEntries.get(key);
+    const entry = localEntry(key);
     if (entry !== undefined) return entry instanceof XmlElement ? serializeXml(entry) : entry;
     return registry.read(key);
   };
@@ -43,7 +46,7 @@ export function createEnvironment(parts: {
     configuration: (name) => external.environment[name] ?? external.system.get(name) ?? external.file.get(name),
     resource,
     resourceProperty: (key, property) => registry.property(key, property),
-    localEntry: (key) => localEntries.get(key),
+    localEntry,
     store(scope, name, value) {
       if (scope === 'system') {
         external.system.set(name, value);

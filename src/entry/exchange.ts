@@ -42,6 +42,7 @@ export class HttpExchange implements MessageExchange, HttpResponder {
   incidents: Incident[] | undefined;
   ifNoneMatch: string | undefined;
   acceptsTrailers: boolean | undefined;
+  namedOperation: MessageExchange['namedOperation'];
   /** Called when the flow waits for a back end for the first time without blocking. */
   onSent: (() => void) | undefined;
   /** The status that the client got. */

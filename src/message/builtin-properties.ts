@@ -16,6 +16,8 @@ export const builtinProperties: ReadonlyMap<string, (message: Message) => string
   ['MessageID', (message) => message.id],
   ['FAULT', (message) => (isFault(message) ? 'TRUE' : '')],
   ['MESSAGE_FORMAT', messageFormat],
+  ['OperationName', ({ exchange }) => exchange.namedOperation?.local ?? 'mediate'],
+  ['OperationNamespace', ({ exchange }) => exchange.namedOperation?.uri ?? ''],
   ['SYSTEM_TIME', (message) => String(message.now())],
   ['SYSTEM_DATE', (message) => formatJavaDate(message.now(), 'M/d/yy h:mm a', message.timeZone())],
 ]);
@@ -25,6 +27,7 @@ function isFault(message: Message): boolean {
   return message.payload.loaded && !message.payload.hasJson() && faultOf(message.envelope()) !== undefined;
 }
 
+/** Never `get`: a request that is not SOAP is `pox`, whatever its method (runtime-core 4.2). */
 function messageFormat(message: Message): string {
   const type = message.axis2.get('messageType');
   const soap = typeof type === 'string' && /^(?:text\/xml|application\/soap\+xml)/.test(type);

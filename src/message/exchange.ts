@@ -39,6 +39,8 @@ export interface MessageExchange {
   readonly environment: MessageEnvironment;
   /** Properties of scope `operation`. */
   readonly operation: Map<string, unknown>;
+  /** The operation of a described service that the request asks for; there once it was looked up. */
+  namedOperation?: { readonly local: string; readonly uri: string } | undefined;
   /** What the request said about its body; the first message of the exchange notes it. */
   received?: PayloadOrigin | undefined;
   /** True once an answer was handed to the transport; a second one is refused with a warning. */

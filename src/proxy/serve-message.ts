@@ -54,6 +54,7 @@ async function prepareAndRun(
       return STOP;
     }
     operation = found;
+    exchange.namedOperation = { local: found.name, uri: found.portType.uri };
   }
   if (operation?.oneWay) exchange.oneWay = true;
   if (addressing) {

@@ -19,6 +19,7 @@ import { openSteering } from './observation.ts';
 import { createOpenDatabases } from './open-databases.ts';
 import { openRegistryHandlers } from './registry-handlers.ts';
 import { openSender } from './sender.ts';
+import { readServerIdentity } from './server-identity.ts';
 import type { ServerSettings } from './settings.ts';
 import { readFileProperties } from './start-config.ts';
 import { applyTls, type ServerTls } from './tls.ts';
@@ -112,6 +113,7 @@ export async function openMediation(parts: MediationParts): Promise<OpenMediatio
       environment: options.environment,
       system,
       file: readFileProperties(home),
+      identity: readServerIdentity(settings.hostname),
       secret,
       vaultSecret: vault && ((address) => vault.read(address)),
     },

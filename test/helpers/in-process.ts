@@ -88,6 +88,10 @@ export function prepareInProcess(options: {
       ['case.file', 'from-file'],
       ['case.url', 'http://file/base'],
     ]),
+    identity: new Map([
+      ['SERVER_HOST', 'case-host'],
+      ['SERVER_IP', '192.0.2.1'],
+    ]),
     secret: () => 's3cret',
   };
   const services = {
