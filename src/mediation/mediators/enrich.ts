@@ -59,7 +59,7 @@ export const enrich = defineMediator<Definition>({
     if (!source || !target) return () => CONTINUE;
     if (target.action === 'remove') return compileRemoval(source, target);
     const read = compileEnrichSource(source);
-    const write = compileEnrichTarget(target, context);
+    const write = compileEnrichTarget(target, context, source.expression?.expression.language);
     return (message) => {
       const value = read(message);
       if (value.kind === 'none') {

@@ -1,5 +1,5 @@
 import { MillraceError, synapseCodes } from '#errors';
-import { isNodeSet, type XPathNode, type XPathValue } from '#expression';
+import { isNodeSet, type Expression, type XPathNode, type XPathValue } from '#expression';
 import { parseJson, stringifyJson, type JsonValue } from '#json';
 import { setProperty, type Message } from '#message';
 import {
@@ -65,13 +65,18 @@ export function serializeEnrichTarget({ type, action, expression, property }: En
   return declareNamespaces(element, [expression]);
 }
 
-/** Compiles a target into a function that puts an enrichment into a message. */
-export function compileEnrichTarget(target: EnrichTarget, context: CompileContext): Write {
+/** Compiles a target into a function that puts an enrichment into a message; `language` is that of its source. */
+export function compileEnrichTarget(
+  target: EnrichTarget,
+  context: CompileContext,
+  language: Expression['language'] | undefined,
+): Write {
   const { action } = target;
   switch (target.type) {
     case 'envelope':
       return writeEnvelope;
     case 'body':
+      if (action === 'replace' && language !== 'xpath') return (message, value) => replaceJson(message, value, context);
       return (message, value) => writeBody(message, value, action);
     case 'property':
       return (message, value) => writeProperty(message, value, { name: target.property ?? '', action });
@@ -105,6 +110,20 @@ function writeBody(message: Message, value: Enrichment, action: EnrichTarget['ac
   if (!content) message.payload.setContent(nodes.filter((node) => node instanceof XmlElement));
   else if (action === 'child') for (const node of nodes) appendChild(content, node);
   else insertBeside(content, nodes, 'after');
+}
+
+/** A JSON body is replaced by an object or an array only, unless an XPath says by what (mediators 4.2). */
+function replaceJson(message: Message, value: Enrichment, context: CompileContext): void {
+  const isScalar = value.kind === 'text' || (value.kind === 'json' && !isContainer(value.value));
+  if (!isScalar || !message.hasJson()) return writeBody(message, value, 'replace');
+  context.services.log.error(
+    { at: context.id },
+    'only an object or an array can be a JSON body; the message is unchanged',
+  );
+}
+
+function isContainer(value: JsonValue): boolean {
+  return Array.isArray(value) || value instanceof Map;
 }
 
 function replaceBody(message: Message, value: Enrichment): void {
