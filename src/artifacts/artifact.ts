@@ -1,6 +1,6 @@
 import type { Position } from '#errors';
 import { readRemarks, restoreRemarks, type CompileContext, type LiveContext, type ParseContext } from '#mediation';
-import { serializeXml, type SourceNode, type XmlElement } from '#xml';
+import { getAttribute, serializeXml, type SourceNode, type XmlElement } from '#xml';
 
 /** One kind of artifact: api, sequence, endpoint, … */
 export interface ArtifactKind<D, C = unknown> {
@@ -115,7 +115,7 @@ export function defineArtifact<D, C = unknown>(kind: ArtifactKind<D, C>): AnyArt
 }
 
 function observedBy(nodes: readonly (SourceNode | undefined)[]): Observed {
-  const isOn = (name: string): boolean => nodes.some((node) => node?.rawAttribute(name) === 'enable');
+  const isOn = (name: string): boolean => nodes.some((node) => node && getAttribute(node.element, name) === 'enable');
   return { statistics: isOn('statistics'), trace: isOn('trace') };
 }
 
