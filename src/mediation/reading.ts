@@ -43,6 +43,22 @@ export function valueSource(node: SourceNode, text: string, attribute?: string):
   return reporting(node, attribute, () => ({ text, namespaces, value: compileValue(text, { namespaces }) }));
 }
 
+/**
+ * Warns about attributes that count for nothing because one before them in `names` is written too, or with `child` an
+ * element of the artifact in their place (mediators 1.4, 2.2: exactly one).
+ */
+export function warnOfOthers(node: SourceNode, names: readonly string[], child?: SourceNode): void {
+  const [first, ...others] = names.filter((name) => node.rawAttribute(name) !== undefined);
+  if (first === undefined) return;
+  for (const other of others) {
+    const message = `<${node.local}> takes one of ${names.join(', ')}; "${first}" counts, and "${other}" is ignored`;
+    node.warn(message, { attribute: other, code: 'MR_ARTIFACT_TWO_VALUES' });
+  }
+  child?.warn(`<${node.local}> has "${first}", so that <${child.local}> is ignored`, {
+    code: 'MR_ARTIFACT_TWO_VALUES',
+  });
+}
+
 /** Runs a compile step and reports its syntax error at the place where the text stands. */
 export function reporting<T>(node: SourceNode, attribute: string | undefined, compile: () => T): T | undefined {
   try {

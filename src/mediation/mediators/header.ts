@@ -19,6 +19,7 @@ import {
   synapseElement,
   type ExpressionSource,
   type ValueSource,
+  warnOfOthers,
 } from '../reading.ts';
 
 /** The addressing values that have a name of their own in the default scope. */
@@ -51,19 +52,24 @@ export const header = defineMediator<Definition>({
   needsBody: ({ scope, expression, block, inline }) =>
     expression?.expression.contentAware === true || (scope === 'default' && (block !== undefined || inline.length > 0)),
   parse(node) {
-    const inline = childElements(node.element);
-    if (inline.length === 0) node.required('name');
+    const inline = childElements(node.element).filter(({ local }) => local !== 'description');
     const scope = node.choice('scope', ['default', 'transport', 'synapse'], 'default');
     const action = node.choice('action', ['set', 'remove'], 'set');
     const value = node.rawAttribute('value');
-    if (action === 'set' && value === undefined && node.attribute('expression') === undefined && inline.length === 0) {
-      node.error('<header> needs one of "value", "expression" or an XML child', { code: 'MR_ARTIFACT_ATTRIBUTE' });
+    // Blocks are added to the SOAP header only.
+    const addsBlocks = inline.length > 0 && scope !== 'transport' && action === 'set';
+    if (!addsBlocks) node.required('name');
+    if (action === 'set' && value === undefined && node.attribute('expression') === undefined && !addsBlocks) {
+      const ways =
+        scope === 'transport' ? 'either "value" or "expression"' : 'one of "value", "expression" or an XML child';
+      node.error(`<header> needs ${ways}`, { code: 'MR_ARTIFACT_ATTRIBUTE' });
     }
+    warnOfUnused(node, { inline, addsBlocks, action });
     return {
       name: readValue(node, 'name'),
       value,
       expression: readExpression(node, 'expression'),
-      inline,
+      inline: addsBlocks ? inline : [],
       scope: scope === 'transport' ? 'transport' : 'default',
       action,
       type: node.choice('type', ['STRING', 'OM'], 'STRING'),
@@ -91,6 +97,26 @@ export const header = defineMediator<Definition>({
     };
   },
 });
+
+/** What is written and counts for nothing, because something else is written too. */
+function warnOfUnused(
+  node: SourceNode,
+  { inline, addsBlocks, action }: { inline: readonly XmlElement[]; addsBlocks: boolean; action: Definition['action'] },
+): void {
+  const code = 'MR_ARTIFACT_TWO_VALUES';
+  if (action === 'set' && !addsBlocks) warnOfOthers(node, ['value', 'expression']);
+  for (const attribute of addsBlocks ? ['value', 'expression'] : []) {
+    if (node.rawAttribute(attribute) === undefined) continue;
+    node.warn(`<header> has an XML child, so that "${attribute}" is ignored`, { attribute, code });
+  }
+  for (const element of addsBlocks ? [] : inline) {
+    node
+      .wrap(element)
+      .warn(`only a header that is set in the scope "default" takes an XML child; <${element.local}> is ignored`, {
+        code,
+      });
+  }
+}
 
 function readBlock(node: SourceNode): Definition['block'] {
   const name = node.attribute('name');
