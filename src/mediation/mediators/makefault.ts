@@ -14,7 +14,14 @@ import type { SourceNode, XmlNode } from '#xml';
 import type { Message } from '#message';
 import { CONTINUE } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
-import { declareNamespaces, readExpression, synapseElement, textElement, type ExpressionSource } from '../reading.ts';
+import {
+  declareNamespaces,
+  readExpression,
+  synapseElement,
+  textElement,
+  type ExpressionSource,
+  warnOfOthers,
+} from '../reading.ts';
 
 const versions = ['soap11', 'soap12', 'pox'] as const;
 type Version = (typeof versions)[number];
@@ -58,7 +65,10 @@ export const makefault = defineMediator<Definition>({
     const reason = node.child('reason');
     if (version !== 'pox' && !code) node.error('<makefault> needs a <code>', { code: 'MR_ARTIFACT_CHILD' });
     if (version !== 'pox' && !reason) node.error('<makefault> needs a <reason>', { code: 'MR_ARTIFACT_CHILD' });
-    if (code && version !== 'pox') checkCode(code, version);
+    if (version !== 'pox') {
+      if (code) checkCode(code, version);
+      for (const part of [code, reason]) if (part) demandText(part);
+    }
     const detail = node.child('detail');
     return {
       version,
@@ -101,7 +111,15 @@ export const makefault = defineMediator<Definition>({
     },
 });
 
+/** An empty reason is one; an empty code is not, which `checkCode` does not see. */
+function demandText(node: SourceNode): void {
+  const value = node.local === 'code' ? node.attribute('value') : node.rawAttribute('value');
+  if (value !== undefined || node.attribute('expression') !== undefined) return;
+  node.error(`<${node.local}> needs either "value" or "expression"`, { code: 'MR_ARTIFACT_ATTRIBUTE' });
+}
+
 function readText(node: SourceNode): Text {
+  warnOfOthers(node, ['value', 'expression']);
   return { value: node.rawAttribute('value'), expression: readExpression(node, 'expression') };
 }
 
