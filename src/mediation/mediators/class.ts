@@ -9,7 +9,7 @@ import { resolveExtension, setProperties } from '../extension/resolve.ts';
 import type { ClassMediator } from '../extension/types.ts';
 import { CONTINUE, STOP, type Flow } from '../flow.ts';
 import { defineMediator, type Compiled } from '../mediator.ts';
-import { declareNamespaces, readExpression, synapseElement, type ExpressionSource } from '../reading.ts';
+import { declareNamespaces, readExpression, synapseElement, type ExpressionSource, warnOfOthers } from '../reading.ts';
 import { evaluateArguments, readArguments, serializeArguments, type Argument } from '../shared/arguments.ts';
 import { readResultTarget, storeResult, type ResultTarget } from '../shared/result-target.ts';
 
@@ -69,6 +69,7 @@ function readProperty(node: SourceNode): ClassProperty {
   if (value === undefined && content === undefined && node.attribute('expression') === undefined) {
     node.error('<property> needs one of "value", "expression" or an XML child', { code: 'MR_ARTIFACT_ATTRIBUTE' });
   }
+  warnOfOthers(node, ['expression', 'value']);
   return { name: node.required('name'), value, expression, content };
 }
 

@@ -36,6 +36,7 @@ import {
   synapseElement,
   type ExpressionSource,
   type ValueSource,
+  warnOfOthers,
 } from '../reading.ts';
 
 const mediaTypes = ['xml', 'json', 'text'] as const;
@@ -155,6 +156,7 @@ function readArgument(node: SourceNode): Argument {
   if (text === undefined && value === undefined) {
     node.error('<arg> needs either "value" or "expression"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
   }
+  warnOfOthers(node, ['value', 'expression']);
   const expression =
     evaluator === 'json' && text !== undefined && !text.startsWith('json-eval(') && !text.startsWith('${')
       ? expressionSource(node, `json-eval(${text})`, 'expression')

@@ -11,6 +11,7 @@ import {
   synapseElement,
   type ExpressionSource,
   type ValueSource,
+  warnOfOthers,
 } from '../reading.ts';
 import { readRegex } from '../shared/regex.ts';
 import { convertProperty, propertyTypes, type PropertyType } from '../shared/typed-value.ts';
@@ -89,11 +90,12 @@ function parseProperty(node: SourceNode, _context?: ParseContext): Definition {
   const action = node.choice('action', ['set', 'remove'], 'set');
   const expression = readExpression(node, 'expression');
   const value = node.rawAttribute('value');
-  const inline = childElements(node.element)[0];
+  const inline = childElements(node.element).find(({ local }) => local !== 'description');
   const pattern = node.attribute('pattern');
   if (action === 'set' && node.attribute('expression') === undefined && value === undefined && !inline) {
     node.error('<property> needs one of "value", "expression" or an XML child', { code: 'MR_ARTIFACT_ATTRIBUTE' });
   }
+  if (action === 'set') warnOfOthers(node, ['expression', 'value'], inline && node.wrap(inline));
   if (node.attribute('group') !== undefined && pattern === undefined) {
     node.error('"group" needs a "pattern"', { attribute: 'group' });
   }

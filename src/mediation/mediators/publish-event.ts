@@ -6,7 +6,14 @@ import { appendChild, type SourceNode, type XmlElement } from '#xml';
 import { Fault } from '../fault.ts';
 import { CONTINUE } from '../flow.ts';
 import { defineMediator } from '../mediator.ts';
-import { declareNamespaces, readExpression, synapseElement, textElement, type ExpressionSource } from '../reading.ts';
+import {
+  declareNamespaces,
+  readExpression,
+  synapseElement,
+  textElement,
+  type ExpressionSource,
+  warnOfOthers,
+} from '../reading.ts';
 
 const types = ['STRING', 'INTEGER', 'LONG', 'FLOAT', 'DOUBLE', 'BOOLEAN'] as const;
 type AttributeType = (typeof types)[number];
@@ -127,6 +134,7 @@ function readAttribute(node: SourceNode): Attribute {
   if (value === undefined && node.attribute('expression') === undefined) {
     node.error('<attribute> needs either "value" or "expression"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
   }
+  warnOfOthers(node, ['value', 'expression']);
   const attribute = {
     name: node.required('name'),
     type: node.choice('type', types, 'STRING'),

@@ -7,6 +7,7 @@ import {
   synapseElement,
   type ExpressionSource,
   type ValueSource,
+  warnOfOthers,
 } from '../reading.ts';
 import { convertVariable, variableTypes, type VariableType } from '../shared/variable-type.ts';
 
@@ -31,6 +32,7 @@ export const variable = defineMediator<Definition>({
     if (action === 'set' && value === undefined && node.attribute('expression') === undefined) {
       node.error('<variable> needs either "value" or "expression"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
     }
+    if (action === 'set') warnOfOthers(node, ['expression', 'value']);
     return {
       name: readValue(node, 'name'),
       type: node.attribute('type') === undefined ? undefined : node.choice('type', variableTypes, 'STRING'),

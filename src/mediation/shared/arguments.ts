@@ -1,6 +1,6 @@
 import type { Message } from '#message';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
-import { declareNamespaces, readExpression, synapseElement, type ExpressionSource } from '../reading.ts';
+import { declareNamespaces, readExpression, synapseElement, type ExpressionSource, warnOfOthers } from '../reading.ts';
 import { convertVariable, variableTypes, type VariableType } from './variable-type.ts';
 
 /** An `<argument>` of `<inputs>`: what user code gets besides the message (mediators 4.8, 8). */
@@ -23,6 +23,7 @@ export function readArguments(node: SourceNode): readonly Argument[] | undefined
       if (value === undefined && child.attribute('expression') === undefined) {
         child.error('<argument> needs either "value" or "expression"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
       }
+      warnOfOthers(child, ['value', 'expression']);
       return {
         name: child.attribute('name'),
         type: child.attribute('type') === undefined ? undefined : child.choice('type', variableTypes, 'STRING'),

@@ -1,6 +1,6 @@
 import { setProperty, type Message, type WritableScope } from '#message';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
-import { declareNamespaces, readExpression, synapseElement, type ExpressionSource } from '../reading.ts';
+import { declareNamespaces, readExpression, synapseElement, type ExpressionSource, warnOfOthers } from '../reading.ts';
 
 const scopes = ['default', 'axis2', 'axis2-client', 'transport'] as const;
 
@@ -20,6 +20,7 @@ export function readNamedValues(node: SourceNode): readonly NamedValue[] {
     if (value === undefined && child.attribute('expression') === undefined) {
       child.error('<property> needs either "value" or "expression"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
     }
+    warnOfOthers(child, ['value', 'expression']);
     return { name: child.required('name'), value, expression, scope: child.choice('scope', scopes, 'default') };
   });
 }

@@ -4,7 +4,7 @@ import type { Message } from '#message';
 import type { SourceNode, XmlElement } from '#xml';
 import type { CompileContext } from '../context.ts';
 import { Fault } from '../fault.ts';
-import { declareNamespaces, readExpression, synapseElement, type ExpressionSource } from '../reading.ts';
+import { declareNamespaces, readExpression, synapseElement, type ExpressionSource, warnOfOthers } from '../reading.ts';
 import { readRegex } from './regex.ts';
 import { textOfValue } from './typed-value.ts';
 import { fragmentNames, splitFragments, type FragmentName, type UrlFragments } from './url-fragments.ts';
@@ -33,6 +33,7 @@ export function readRewriteAction(node: SourceNode): RewriteAction {
   if (value === undefined && node.attribute('xpath') === undefined && type !== 'remove') {
     node.error('<action> needs either "value" or "xpath"', { code: 'MR_ARTIFACT_ATTRIBUTE' });
   }
+  warnOfOthers(node, ['xpath', 'value']);
   if (type === 'replace') node.required('regex');
   readRegex(node, 'regex');
   if (type === 'remove-query-param' && fragment !== 'query') {

@@ -7,6 +7,7 @@ import {
   synapseElement,
   textElement,
   type ExpressionSource,
+  warnOfOthers,
 } from '../../reading.ts';
 import { textOfValue } from '../typed-value.ts';
 import { boundValue, sqlTypes, type SqlType } from './bound-value.ts';
@@ -61,6 +62,7 @@ function readParameter(node: SourceNode): StatementParameter {
   if (value === undefined && node.attribute('expression') === undefined) {
     node.error('<parameter> needs either "value" or "expression"', { code: 'MR_DB_SQL' });
   }
+  warnOfOthers(node, ['value', 'expression']);
   return { value, expression: readExpression(node, 'expression'), type: node.choice('type', sqlTypes, 'VARCHAR') };
 }
 
