@@ -140,8 +140,11 @@ export function installGuest(ask: Ask, xml: GuestXml, traits: ScriptTraits): (in
     getContextEntries: () => ({}),
     getEnvironment: () => Object.freeze({}),
     getServiceLog: () => serviceLog,
-    getTracingState: () => 2,
-    setTracingState: () => undefined,
+    getTracingState: () => question('tracingState'),
+    setTracingState(state: unknown) {
+      changes.push(['setTracingState', Number(state)]);
+      forget('tracingState');
+    },
     getFaultStack: () => [],
     parseXml: (text: unknown) => question('parseXml', textOf(text)),
     getXpathResult: (expression: unknown) => question('xpath', textOf(expression)),

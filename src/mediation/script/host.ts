@@ -6,7 +6,7 @@ import { isTextWrapper, removeProperty, setProperty, type Message, type Payload,
 import { appendChild, deepText, headerOf, parseXml, serializeXml, soapVersionOf, XmlElement, type XmlNode } from '#xml';
 import type { Library } from '../context.ts';
 import type { XmlTree } from './guest-xml.ts';
-import { flags, readAddress, writeAddress } from './message-facts.ts';
+import { flags, readAddress, setTracingState, tracingStateOf, writeAddress } from './message-facts.ts';
 import type { Call, Carried } from './protocol.ts';
 
 /** What calls from an isolate act on. */
@@ -36,6 +36,7 @@ const questions: Readonly<Record<string, Handler>> = {
   hasArtifact: ({ library }, kind, name) => hasArtifact(library, plain(kind), plain(name)),
   address: ({ message }, name) => readAddress(message, plain(name)),
   flag: ({ message }, name) => flags[plain(name)]?.read(message),
+  tracingState: ({ message }) => tracingStateOf(message),
   parseXml: (_, text) => parseXml(plain(text)).root,
   xpath: ({ message }, expression) =>
     compileExpression(plain(expression), { namespaces: new Map() }).evaluateString(message),
@@ -55,6 +56,7 @@ const changes: Readonly<Record<string, Handler>> = {
   setAddress: ({ message }, name, value) =>
     writeAddress(message, plain(name), value === null ? undefined : plain(value)),
   setFlag: ({ message }, name, value) => flags[plain(name)]?.write(message, value === true),
+  setTracingState: ({ message }, state) => setTracingState(message, Number(plain(state))),
   log: ({ log, at }, level, text) => writeLog(log, { at, level: plain(level), text: plain(text) }),
 };
 

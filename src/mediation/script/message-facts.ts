@@ -7,6 +7,7 @@ import {
   setProperty,
   type Addressing,
   type Message,
+  type MessageExchange,
 } from '#message';
 import { faultOf, soapVersionOf } from '#xml';
 
@@ -65,21 +66,40 @@ export const flags: Readonly<Record<string, Flag | undefined>> = {
     write: (message, value) => message.properties.set('FAULT_RESPONSE', value),
   },
   DoingPOX: {
-    read: (message) => !isSoapMediaType(mediaTypeOf(mediaTypeOfMessage(message)).toLowerCase()),
+    read: isPlain,
+    // What is no SOAP message stays what it is, JSON for instance.
     write: (message, value) => {
-      if (value) setProperty(message, { scope: 'axis2', name: 'messageType' }, 'application/xml');
+      if (value && !isPlain(message)) setProperty(message, { scope: 'axis2', name: 'messageType' }, 'application/xml');
     },
   },
   DoingGET: {
     read: (message) => message.property('axis2', 'HTTP_METHOD') === 'GET',
     write: (message, value) => {
       if (value) message.axis2.set('HTTP_METHOD', 'GET');
+      else message.axis2.delete('HTTP_METHOD');
     },
   },
   DoingMTOM: axis2Flag('enableMTOM'),
   DoingSWA: axis2Flag('enableSwA'),
   SOAP11: { read: (message) => soapVersionOf(message.envelope()) === 'soap11', write: () => undefined },
 };
+
+function isPlain(message: Message): boolean {
+  return !isSoapMediaType(mediaTypeOf(mediaTypeOfMessage(message)).toLowerCase());
+}
+
+/** What scripts have set as the tracing state of a message; nothing else reads it. */
+const tracingStates = new WeakMap<MessageExchange, number>();
+/** Neither on nor off: the artifact decides. */
+const unsetTracing = 2;
+
+export function tracingStateOf({ exchange }: Message): number {
+  return tracingStates.get(exchange) ?? unsetTracing;
+}
+
+export function setTracingState({ exchange }: Message, state: number): void {
+  tracingStates.set(exchange, state);
+}
 
 function mediaTypeOfMessage(message: Message): string {
   return textOf(message.axis2.get('messageType') ?? message.payload.receivedContentType);
