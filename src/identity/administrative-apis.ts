@@ -20,7 +20,7 @@ export interface AdministrativeApisParts
   extends
     AdministrativeApiParts,
     UserGround,
-    Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own' | 'scopes'> {
+    Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own' | 'scopes' | 'readStatement'> {
   readonly keys: KeyRing;
   readonly config: Config;
   readonly database: Database;

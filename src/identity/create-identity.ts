@@ -43,6 +43,7 @@ import { scopeChangedTopic } from './oauth/scope-store.ts';
 import { createScopeValidators } from './oauth/scope-validators.ts';
 import { createScopes } from './oauth/scopes.ts';
 import type { ClaimsOf, OAuthServices } from './oauth/services.ts';
+import { createStatementReader } from './oauth/software-statement.ts';
 import { tokenEndpoint } from './oauth/token-endpoint.ts';
 import { createProtection, type Protection } from './oauth/token-protection.ts';
 import { TokenStore } from './oauth/token-store.ts';
@@ -134,6 +135,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const used = createUsedAssertions(database, clock);
   // One count for the login page and the APIs, so that guesses at one slow down those at the other.
   const backoff = createBackoff({ clock, free: { user: 3, address: 20 } });
+  const providers = createIdentityProviders({ settings, keys, clock, folderOf: parts.providerFolderOf });
   const services: OAuthServices = {
     settings,
     clock,
@@ -170,7 +172,8 @@ export function createIdentity(parts: IdentityParts): Identity {
     devices: createDeviceCodes(database, clock),
     findTenant,
     emailNames,
-    providers: createIdentityProviders({ settings, keys, clock, folderOf: parts.providerFolderOf }),
+    providers,
+    readStatement: createStatementReader({ providers, keySets, clock }),
     keySets,
     used,
     tokenClaims: createTokenClaims(database, clock),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { decodeJwt } from 'jose';
+import { generateKeyPairSync } from 'node:crypto';
+import { decodeJwt, SignJWT } from 'jose';
 import { authorizeUrl, callback, createTestBrowser } from '../../src/identity/test-browser.ts';
 import { basic, headerOf, type TestAnswer, type TestIdentity } from '../../src/identity/test-identity.ts';
 import { agreed, tokensOf, type Given, type Requirement } from './flows.ts';
@@ -82,6 +83,55 @@ export const oauthExtensions: readonly Requirement[] = [
       assert.equal(await errorOfMetadata({ ...shop, redirect_uris: [] }), 'invalid_redirect_uri');
       assert.equal(await errorOfMetadata({ ...shop, redirect_uris: ['https://a/#b'] }), 'invalid_redirect_uri');
       assert.equal(await errorOfMetadata({ ...shop, grant_types: ['magic'] }), 'invalid_client_metadata');
+    },
+  ],
+  [
+    'RFC 7591 2: keys come with the metadata or from an address, and a client that proves itself by a key has one',
+    async (server) => {
+      const both = { ...shop, jwks: { keys: [] }, jwks_uri: 'https://shop.example/jwks' };
+      for (const metadata of [both, { ...shop, token_endpoint_auth_method: 'private_key_jwt' }]) {
+        const { status, json } = await register(server, metadata);
+        assert.deepEqual([status, json['error']], [400, 'invalid_client_metadata']);
+      }
+    },
+  ],
+  [
+    'RFC 7591 2.3, 3.2.2: a software statement is signed, by somebody who is trusted',
+    async (server) => {
+      const errorOfStatement = async (statement: string): Promise<unknown> =>
+        (await register(server, { ...shop, software_statement: statement })).json['error'];
+      assert.equal(await errorOfStatement('garbage'), 'invalid_software_statement');
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const jwt = new SignJWT({ iss: 'https://stranger.example', client_name: 'shop' });
+      const statement = await jwt.setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+      assert.equal(await errorOfStatement(statement), 'unapproved_software_statement');
+    },
+  ],
+  [
+    'OpenID Connect Registration 2: an application of the web gets tokens over TLS only, a native one on its own machine',
+    async (server) => {
+      const web = { ...shop, application_type: 'web', grant_types: ['implicit'] };
+      const native = { ...shop, application_type: 'native' };
+      const refused = [
+        { ...web, redirect_uris: ['http://localhost/cb'] },
+        { ...web, redirect_uris: ['https://localhost/cb'] },
+        native,
+        { ...native, redirect_uris: ['http://shop.example/cb'] },
+      ];
+      for (const metadata of refused) {
+        const { status, json } = await register(server, metadata);
+        assert.deepEqual([status, json['error']], [400, 'invalid_redirect_uri'], JSON.stringify(metadata));
+      }
+      const mine = ['http://localhost:1234/cb', 'http://127.0.0.1/cb', 'com.example.shop:/cb'];
+      assert.equal((await register(server, { ...native, redirect_uris: mine })).status, 201);
+    },
+  ],
+  [
+    'OpenID Connect Registration 2: addresses for the login and of the sector are https',
+    async (server) => {
+      for (const name of ['initiate_login_uri', 'sector_identifier_uri']) {
+        assert.equal((await register(server, { ...shop, [name]: 'http://shop.example/x' })).status, 400, name);
+      }
     },
   ],
   [

@@ -75,8 +75,16 @@ async function verify(assertion: string, key: KeyObject | CryptoKey, options: JW
   return (await jwtVerify(assertion, key, options)).payload;
 }
 
-/** With several keys that may be meant, each is tried. */
-async function verifyWithSet(assertion: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+/**
+ * The claims of a JWT that one of the keys has signed. With several that may be meant, each is tried.
+ *
+ * @throws one of the errors of `jose`
+ */
+export async function verifyWithSet(
+  assertion: string,
+  keys: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
   try {
     return (await jwtVerify(assertion, keys, options)).payload;
   } catch (error) {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { compileJavaRegex } from '#core/java';
+import type { Tenant } from '../tenants/tenant.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
+import { checkRegistrationRules } from './registration-rules.ts';
 import type { OAuthServices } from './services.ts';
 import { refuseUnoffered } from './unoffered-metadata.ts';
 
@@ -22,6 +24,11 @@ const schema = z.looseObject({
   frontchannel_logout_uri: address.optional(),
   jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(20) }).optional(),
   jwks_uri: address.optional(),
+  application_type: z.enum(['web', 'native']).optional(),
+  initiate_login_uri: address.optional(),
+  sector_identifier_uri: address.optional(),
+  request_uris: z.array(address).max(50).optional(),
+  software_statement: z.string().optional(),
   require_pushed_authorization_requests: z.boolean().optional(),
   id_token_signed_response_alg: algorithm,
   userinfo_signed_response_alg: algorithm,
@@ -47,16 +54,19 @@ export type ClientMetadata = z.infer<typeof schema>;
 /** Grants whose clients need an address to send the browser back to. */
 const redirectGrants: readonly string[] = ['authorization_code', 'implicit'];
 
+/** What reading metadata needs of the server. */
+export type MetadataParts = Pick<OAuthServices, 'grants' | 'settings' | 'own' | 'readStatement'>;
+
 /**
- * Reads the body of a registration.
+ * Reads the body of a registration; what its software statement vouches for wins (RFC 7591 §2.3).
  *
- * @throws OAuthError `invalid_client_metadata` naming the member, `invalid_redirect_uri`
+ * @throws OAuthError `invalid_client_metadata` naming the member, `invalid_redirect_uri`, and those of `readStatement`
  */
-export function readMetadata(
-  body: unknown,
-  { grants, settings, own }: Pick<OAuthServices, 'grants' | 'settings' | 'own'>,
-): ClientMetadata {
-  const parsed = schema.safeParse(body);
+export async function readMetadata(body: unknown, tenant: Tenant, parts: MetadataParts): Promise<ClientMetadata> {
+  const { grants, settings, own } = parts;
+  const statement: unknown = typeof body === 'object' && body !== null && Reflect.get(body, 'software_statement');
+  const vouched = typeof statement === 'string' ? await parts.readStatement(statement, tenant) : {};
+  const parsed = schema.safeParse(typeof statement === 'string' ? Object.assign({}, body, vouched) : body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const place = issue?.path.join('.') ?? '';
@@ -79,6 +89,7 @@ export function readMetadata(
   if (needsRedirect && (metadata.redirect_uris ?? []).length === 0) {
     throw new OAuthError('invalid_redirect_uri', 'redirect_uris: expected at least one address for these grants');
   }
+  checkRegistrationRules(metadata);
   return metadata;
 }
 

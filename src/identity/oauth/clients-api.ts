@@ -26,7 +26,7 @@ import type { OAuthServices } from './services.ts';
 export interface ClientsApiParts
   extends
     AdministrativeApiParts,
-    Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own' | 'scopes'> {}
+    Pick<OAuthServices, 'clients' | 'tokens' | 'grants' | 'settings' | 'own' | 'scopes' | 'readStatement'> {}
 
 type Body = Readonly<Record<string, unknown>> & ClientSettings;
 type Params = Readonly<Record<string, string>>;
@@ -81,11 +81,14 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
     return { ...describeClient(client, secret), ...describeSettings(client), active: client.isActive };
   };
   /** What the body of a request says of a client: everything of its metadata, and the settings that it names. */
-  const factsOf = async (body: Body): Promise<{ facts: Partial<Client>; metadata: clientMetadata.ClientMetadata }> => {
+  const factsOf = async (
+    body: Body,
+    tenant: Tenant,
+  ): Promise<{ facts: Partial<Client>; metadata: clientMetadata.ClientMetadata }> => {
     const { readMetadata, clientFacts } = await loadMetadata();
     const { settings, metadata: given } = divideSettings(body);
     scopes.validators.check(settings.scope_validators ?? []);
-    const metadata = readMetadata(given, parts);
+    const metadata = await readMetadata(given, tenant, parts);
     return { facts: { ...clientFacts(metadata), ...settingFacts(settings) }, metadata };
   };
   const acting = (verb: string, isActive: boolean, summary: string): Operation =>
@@ -131,7 +134,7 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
         responses: { 201: { description: 'The client with its secret', schema: clientSchema } },
       },
       async ({ request, body, principal }) => {
-        const { facts, metadata } = await factsOf(body);
+        const { facts, metadata } = await factsOf(body, tenantOfRequest(request));
         const { client, secret } = await clients.create(
           newClient({
             ...facts,
@@ -165,7 +168,7 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
       },
       async ({ request, body, path: { id } }) => {
         const client = await existing(tenantOfRequest(request), id);
-        const changed: Client = { ...client, ...(await factsOf(body)).facts };
+        const changed: Client = { ...client, ...(await factsOf(body, client.tenant)).facts };
         await clients.update(changed);
         return shown(changed);
       },

@@ -69,6 +69,62 @@ test('what is wrong is named', async (context) => {
       'invalid_client_metadata',
       /ext_param_client_id/,
     ],
+    [
+      'keys and their address',
+      { ...good, jwks: { keys: [] }, jwks_uri: 'https://a/jwks' },
+      'invalid_client_metadata',
+      /one of them/,
+    ],
+    [
+      'a key that is not there',
+      { ...good, token_endpoint_auth_method: 'private_key_jwt' },
+      'invalid_client_metadata',
+      /needs jwks/,
+    ],
+    [
+      'no key at all',
+      { ...good, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [] } },
+      'invalid_client_metadata',
+      /needs jwks/,
+    ],
+    ['another kind of application', { ...good, application_type: 'tv' }, 'invalid_client_metadata', /application_type/],
+    [
+      'a web application that gets tokens without TLS',
+      { ...good, application_type: 'web', grant_types: ['implicit'], redirect_uris: ['http://app.example/cb'] },
+      'invalid_redirect_uri',
+      /https/,
+    ],
+    [
+      'a web application on this machine',
+      { ...good, application_type: 'web', grant_types: ['implicit'], redirect_uris: ['https://localhost/cb'] },
+      'invalid_redirect_uri',
+      /localhost/,
+    ],
+    [
+      'a native application in the web',
+      { ...good, application_type: 'native', redirect_uris: ['https://app.example/cb'] },
+      'invalid_redirect_uri',
+      /scheme of its own/,
+    ],
+    [
+      'a native application elsewhere',
+      { ...good, application_type: 'native', redirect_uris: ['http://app.example/cb'] },
+      'invalid_redirect_uri',
+      /scheme of its own/,
+    ],
+    [
+      'a login without TLS',
+      { ...good, initiate_login_uri: 'http://app.example/login' },
+      'invalid_client_metadata',
+      /initiate_login_uri/,
+    ],
+    [
+      'a sector without TLS',
+      { ...good, sector_identifier_uri: 'http://app.example/s' },
+      'invalid_client_metadata',
+      /sector_identifier_uri/,
+    ],
+    ['a statement that is none', { ...good, software_statement: 'x' }, 'invalid_software_statement', /signed JWT/],
   ];
   for (const [name, body, error, message] of rows) {
     await context.test(name, async () => {
@@ -109,4 +165,27 @@ test('what the metadata of a change leave out is gone', async () => {
   assert.deepEqual([pkce, lifetime, software], [undefined, undefined, undefined]);
   const client = await server.identity.clients.findAnywhere(String(id));
   assert.deepEqual([client?.pkceMandatory, client?.lifetimes], [false, {}]);
+});
+
+test('what kinds of applications register', async (context) => {
+  await using server = await start();
+  const rows: readonly (readonly [name: string, body: object])[] = [
+    ['web with a code', { application_type: 'web', redirect_uris: ['http://localhost/cb'] }],
+    ['web with tokens', { application_type: 'web', grant_types: ['implicit'] }],
+    ['native with a scheme', { application_type: 'native', redirect_uris: ['com.example.app:/cb'] }],
+    [
+      'native on loopback',
+      { application_type: 'native', redirect_uris: ['http://127.0.0.1/cb', 'http://[::1]:80/cb'] },
+    ],
+    ['native on localhost', { application_type: 'native', redirect_uris: ['http://localhost:8123/cb'] }],
+    ['unsaid', { grant_types: ['implicit'], redirect_uris: ['http://localhost:8080/cb'] }],
+    ['a key', { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://a.example/jwks' }],
+  ];
+  for (const [name, body] of rows) {
+    await context.test(name, async () => {
+      const answer = await send(server, { ...good, client_name: name, ...body });
+      assert.equal(answer.status, 201, answer.text);
+      for (const [member, value] of Object.entries(body)) assert.deepEqual(answer.json()[member], value);
+    });
+  }
 });

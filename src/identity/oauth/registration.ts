@@ -12,7 +12,8 @@ import type { OAuthServices } from './services.ts';
 /** Base path of the registration of clients (identity 2.10). */
 export const registrationPath = '/api/identity/oauth2/dcr/v1.1/register';
 
-export interface RegistrationParts extends Pick<OAuthServices, 'clients' | 'grants' | 'settings' | 'own'>, GuardParts {}
+export interface RegistrationParts
+  extends Pick<OAuthServices, 'clients' | 'grants' | 'settings' | 'own' | 'readStatement'>, GuardParts {}
 
 /** The scope that each method needs (identity 2.10). */
 const scopes: Readonly<Record<string, string>> = {
@@ -50,7 +51,7 @@ async function register(
 ): Promise<EndpointAnswer> {
   const { clients } = parts;
   const { readMetadata, clientFacts, describeClient } = await loadMetadata();
-  const metadata = readMetadata(readJson(request), parts);
+  const metadata = await readMetadata(readJson(request), request.tenant, parts);
   const client = newClient({
     ...clientFacts(metadata),
     id: metadata.ext_param_client_id ?? newCredential(),
@@ -80,7 +81,7 @@ async function manage(request: EndpointRequest, registrar: Caller, parts: Regist
   }
   const { readMetadata, clientFacts, describeClient } = await loadMetadata();
   if (request.method === 'GET') return jsonAnswer(describeClient(client, await clients.secretOf(client)));
-  const metadata = readMetadata(readJson(request), parts);
+  const metadata = await readMetadata(readJson(request), client.tenant, parts);
   const changed: Client = { ...client, ...clientFacts(metadata) };
   await clients.update(changed);
   return jsonAnswer(describeClient(changed, await clients.secretOf(changed)));

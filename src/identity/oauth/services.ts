@@ -15,6 +15,7 @@ import type { AuthorizationCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
 import type { OwnParts } from './own-parts.ts';
 import type { Scopes } from './scopes.ts';
+import type { ReadStatement } from './software-statement.ts';
 import type { TokenClaims } from './token-claims.ts';
 import type { TokenStore } from './token-store.ts';
 import type { UsedAssertions } from './used-assertions.ts';
@@ -43,6 +44,7 @@ export interface OAuthServices {
   readonly used: UsedAssertions;
   readonly tokenClaims: TokenClaims;
   readonly own: OwnParts;
+  readonly readStatement: ReadStatement;
   readonly acceptTicket: AcceptTicket;
   /** Every grant that is turned on, by the value of `grant_type`. */
   readonly grants: ReadonlyMap<string, Grant>;
