@@ -45,3 +45,14 @@ test('FORCE_HTTP_1.0 asks the back end in HTTP/1.0, with the length of the body,
   assert.doesNotMatch(head, /Transfer-Encoding/);
   assert.deepEqual([body, answer], ['hello', '200 fine']);
 });
+
+test('FORCE_HTTP_CONTENT_LENGTH sends the length of a body that came in pieces', async () => {
+  const { received, answer } = await exchanged(
+    '<property name="FORCE_HTTP_CONTENT_LENGTH" value="true" scope="axis2"/>',
+  );
+  const [head = '', body] = received.split('\r\n\r\n');
+  assert.match(head, /^POST \/x HTTP\/1\.1\r\n/);
+  assert.match(head, /^Content-Length: 5\r?$/m);
+  assert.doesNotMatch(head, /Transfer-Encoding/);
+  assert.deepEqual([body, answer], ['hello', '200 fine']);
+});
