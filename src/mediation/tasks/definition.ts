@@ -7,6 +7,7 @@ import type { CompileContext, CompileLibrary } from '../context.ts';
 import { synapseElement } from '../reading.ts';
 import { resolveDeployValue } from '../shared/deploy-value.ts';
 import type { Timing } from '../background/schedule.ts';
+import { checkInjectorProperty } from './injector-properties.ts';
 
 export const injectorClass = 'org.apache.synapse.startup.tasks.MessageInjector';
 
@@ -61,6 +62,9 @@ export function parseTask(node: SourceNode): TaskDefinition {
     cron: triggerNode.attribute('cron'),
     once: triggerNode.attribute('once'),
   };
+  if (trigger?.once !== undefined && !/^(?:true|false|\$.*)$/.test(trigger.once)) {
+    triggerNode?.warn(`"once" must be true or false; "${trigger.once}" means false`, { attribute: 'once' });
+  }
   // What stands for other texts is resolved later; everything else is checked where it is written.
   if (triggerNode && trigger && !Object.values(trigger).some((text) => text?.includes('$'))) {
     try {
@@ -102,6 +106,10 @@ function checkInjector(node: SourceNode, { properties }: TaskDefinition): void {
   const textOf = (name: string): string | undefined =>
     properties.find((property) => property.name === name)?.value?.trim();
   const has = (name: string): boolean => properties.some((property) => property.name === name);
+  for (const child of node.childrenNamed('property')) {
+    const name = child.attribute('name');
+    if (name !== undefined) checkInjectorProperty(child, name, textOf(name));
+  }
   const target = (textOf('injectTo') ?? 'main').toLowerCase();
   if (!['main', 'sequence', 'proxy'].includes(target) && !target.includes('$')) {
     node.error(`"injectTo" must be main, sequence or proxy, found "${target}"`, { code: 'MR_TASK_PROPERTY' });

@@ -6,8 +6,11 @@ import { BackgroundExchange } from '../background/exchange.ts';
 import type { LiveContext, LiveWorld } from '../background/live.ts';
 import { runInBackground } from '../background/run.ts';
 import type { Compiled } from '../mediator.ts';
+import type { FlowCallback } from '../extension/flow-handlers.ts';
+import { STOP } from '../flow.ts';
 import type { CompiledTask } from './definition.ts';
 import { fillMessage } from './fill-message.ts';
+import { injectorFormats, type InjectorFormat } from './injector-properties.ts';
 import type { TaskRun } from './task.ts';
 
 const log = getLogger('mediation.task');
@@ -22,10 +25,12 @@ export function createInjector(task: CompiledTask, context: LiveContext): TaskRu
   const target = (textOf('injectTo') || 'main').toLowerCase();
   const key = textOf('registryKey');
   const waits = textOf('sequential').toLowerCase() === 'true';
+  const requestIn =
+    textOf('invokeHandlers').toLowerCase() === 'true' ? context.services.handlers?.requestIn : undefined;
   const running = new Set<Promise<void>>();
   const format = textOf('format').toLowerCase();
   if (format !== '' && !formats.has(format)) {
-    log.warn({ task: name, format }, 'the format is none of soap11, soap12, pox and get; messages stay as they are');
+    log.warn({ task: name, format }, `the format is none of ${injectorFormats.join(', ')}; messages stay as they are`);
   }
 
   const once = async (world: LiveWorld): Promise<void> => {
@@ -36,7 +41,7 @@ export function createInjector(task: CompiledTask, context: LiveContext): TaskRu
     if (textOf('to') !== '') message.addressing.to = textOf('to');
     if (textOf('soapAction') !== '') message.addressing.action = textOf('soapAction');
     formats.get(format)?.(message);
-    await runInBackground(world, message, { id: context.id, run });
+    await runInBackground(world, message, { id: context.id, run: requestIn ? afterHandlers(requestIn, run) : run });
   };
 
   const flowOf = ({ library }: LiveWorld): Compiled => {
@@ -70,9 +75,14 @@ export function createInjector(task: CompiledTask, context: LiveContext): TaskRu
   };
 }
 
+/** A handler may end the way of the message before its flow has begun. */
+function afterHandlers(requestIn: FlowCallback, run: Compiled): Compiled {
+  return async (message) => ((await requestIn(message)) === STOP ? STOP : run(message));
+}
+
 /** What the formats do to an injected message; without one it is in an envelope of SOAP 1.2. */
-const formats: ReadonlyMap<string, (message: Message) => void> = new Map([
-  ['soap11', (message: Message) => asSoap(message, 'soap11', 'text/xml')],
+const formats: ReadonlyMap<string, (message: Message) => void> = new Map<InjectorFormat, (message: Message) => void>([
+  ['soap11', (message) => asSoap(message, 'soap11', 'text/xml')],
   ['soap12', (message) => asSoap(message, 'soap12', 'application/soap+xml')],
   ['pox', (message) => setProperty(message, { scope: 'axis2', name: 'messageType' }, 'application/xml')],
   ['get', (message) => void message.axis2.set('HTTP_METHOD', 'GET')],
