@@ -48,6 +48,8 @@ interface Argument {
   readonly expression: ExpressionSource | undefined;
   readonly evaluator: 'xml' | 'json' | undefined;
   readonly literal: boolean;
+  /** An attribute of older tools, without effect in the original either. */
+  readonly deepCheck: string | undefined;
 }
 
 interface Definition {
@@ -105,12 +107,13 @@ export const payloadFactory = defineMediator<Definition>({
     const formatElement = declareNamespaces(synapseElement('format', { key: key?.text }), [key]);
     if (inlineElement) appendChild(formatElement, cloneNode(inlineElement));
     else if (format !== '') appendChild(formatElement, new XmlText(format, /[<&]/.test(format)));
-    const argElements = args.map(({ value, expression, evaluator, literal }) => {
+    const argElements = args.map(({ value, expression, evaluator, literal, deepCheck }) => {
       const attributes = {
         value,
         expression: evaluator === 'json' && expression ? withoutJsonEval(expression.text) : expression?.text,
         evaluator,
         literal: literal || undefined,
+        deepCheck,
       };
       return declareNamespaces(synapseElement('arg', attributes), [expression]);
     });
@@ -166,6 +169,7 @@ function readArgument(node: SourceNode): Argument {
     expression,
     evaluator: evaluator === 'json' || evaluator === 'xml' ? evaluator : undefined,
     literal: node.flag('literal', false),
+    deepCheck: node.attribute('deepCheck'),
   };
 }
 
