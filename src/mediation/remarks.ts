@@ -16,7 +16,11 @@ export function readRemarks(source: SourceNode): Remarks | undefined {
   const attributes = new Map<string, string>();
   for (const name of attributeNames) {
     const value = getAttribute(source.element, name);
-    if (value !== undefined) attributes.set(name, value);
+    if (value === undefined) continue;
+    attributes.set(name, value);
+    if (name !== 'description' && value !== 'enable' && value !== 'disable') {
+      source.warn(`"${name}" must be enable or disable; "${value}" means disable`, { attribute: name });
+    }
   }
   const nodes: { before: number; node: XmlNode }[] = [];
   let before = 0;

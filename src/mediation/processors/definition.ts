@@ -13,6 +13,7 @@ import {
   knowParameters,
   parameterOf,
   readParameters,
+  switchParameter,
   textParameter,
   type Parameters,
 } from '../stores/parameters.ts';
@@ -136,7 +137,7 @@ function readSettings(parameters: Parameters): ProcessorSettings {
     pinnedServers: readServerNames(textParameter(parameters, 'pinnedServers')),
     retryInterval: Math.max(0, integerParameter(parameters, 'client.retry.interval', 1000)),
     maxAttempts: integerParameter(parameters, 'max.delivery.attempts', 4),
-    drops: (textParameter(parameters, 'max.delivery.drop') ?? '').toLowerCase() === 'enabled',
+    drops: switchParameter(parameters, 'max.delivery.drop', ['enabled', 'disabled']) ?? false,
     failStore: textParameter(parameters, 'message.processor.failMessagesStore'),
     replySequence: textParameter(parameters, 'message.processor.reply.sequence'),
     faultSequence: textParameter(parameters, 'message.processor.fault.sequence'),

@@ -41,11 +41,14 @@ export function resolveDeployValue(text: string, library: CompileLibrary): strin
   throw new MillraceError({ code: 'MR_DEPLOY_VALUE', message: `There is no value for ${found.trim()}` });
 }
 
-/** A node that is read again when its artifact is deployed: an error is thrown, and a warning goes to the log. */
-export function deployNode({ document, element }: SourceNode): SourceNode {
+/**
+ * A node that is read again when its artifact is deployed: an error is thrown, and a warning goes to the log unless its
+ * value is as it was `checked` before.
+ */
+export function deployNode({ document, element }: SourceNode, value: 'checked' | 'new' = 'new'): SourceNode {
   return new SourceNode(document, element, (problem) => {
     if (problem.severity === 'error') throw new ProblemsError([problem]);
-    log.warn({ problem: formatProblem(problem) }, 'a value of the deployment means nothing');
+    if (value === 'new') log.warn({ problem: formatProblem(problem) }, 'a value of the deployment means nothing');
   });
 }
 

@@ -47,6 +47,7 @@ export function parseStore(node: SourceNode, context: ParseContext): StoreDefini
   } else {
     knowParameters(parameters, (name) => isKnown(kind, name), 'the message store');
     kind.check?.(node, parameters);
+    isGuaranteed(parameters);
   }
   return {
     name: node.attribute('name') ?? '',
@@ -65,12 +66,15 @@ export function compileStore(definition: StoreDefinition, context: CompileContex
   const { kind, sequence } = definition;
   if (!kind) throw new Error(`the message store ${definition.name} has no kind`);
   const parameters = deployParameters(definition.parameters, context.library);
-  const isGuaranteed = flagParameter(parameters, 'store.producer.guaranteed.delivery.enable', false);
   return {
     store: kind.open({ ...definition, parameters }, context),
     sequence,
-    failover: isGuaranteed ? textParameter(parameters, 'store.failover.message.store.name') : undefined,
+    failover: isGuaranteed(parameters) ? textParameter(parameters, 'store.failover.message.store.name') : undefined,
   };
+}
+
+function isGuaranteed(parameters: Parameters): boolean {
+  return flagParameter(parameters, 'store.producer.guaranteed.delivery.enable', false);
 }
 
 function isKnown({ parameters }: StoreKind, name: string): boolean {

@@ -68,10 +68,25 @@ export function integerParameter(parameters: Parameters, name: string, fallback:
   return fallback;
 }
 
-/** True for `true` in any case. */
+/** True for `true` in any case; anything but `false` else is named, and is false as in the original. */
 export function flagParameter(parameters: Parameters, name: string, fallback: boolean): boolean {
-  const text = parameterOf(parameters, name)?.text ?? '';
-  return text === '' ? fallback : text.toLowerCase() === 'true';
+  return switchParameter(parameters, name, ['true', 'false']) ?? fallback;
+}
+
+/** Whether a parameter says the first of two words, in any case; undefined where nothing is written. */
+export function switchParameter(
+  parameters: Parameters,
+  name: string,
+  [on, off]: readonly [string, string],
+): boolean | undefined {
+  const parameter = parameterOf(parameters, name);
+  const text = parameter?.text.toLowerCase() ?? '';
+  if (!parameter || text === '' || isDeployValue(parameter.text)) return undefined;
+  if (text !== on && text !== off) {
+    const message = `"${name}" must be ${on} or ${off}; "${parameter.text}" means ${off}`;
+    parameter.node.warn(message, { code: 'MR_PARAMETER_VALUE' });
+  }
+  return text === on;
 }
 
 export function textParameter(parameters: Parameters, name: string): string | undefined {
@@ -87,8 +102,9 @@ export function textParameter(parameters: Parameters, name: string): string | un
  */
 export function deployParameters(parameters: Parameters, library: CompileLibrary): Parameters {
   return parameters.map((parameter) => {
-    const node = deployNode(parameter.node);
     const { key } = parameter;
+    const isKnown = key === undefined && !isDeployValue(parameter.text);
+    const node = deployNode(parameter.node, isKnown ? 'checked' : 'new');
     const text = key === undefined ? parameter.text : (library.resource(key) ?? '').trim();
     try {
       return { ...parameter, key: undefined, text: resolveDeployValue(text, library).trim(), node };

@@ -32,6 +32,7 @@ export function checkJms(node: SourceNode, parameters: Parameters): void {
     (parameterOf(parameters, 'store.jms.JMSSpecVersion')?.node ?? node).error(message, { code: 'MR_PARAMETER_VALUE' });
   }
   integerParameter(parameters, 'store.jms.ConsumerReceiveTimeOut', 0);
+  flagParameter(parameters, 'store.jms.cache.connection', false);
   if (textParameter(parameters, factoryName) === undefined && parameterOf(parameters, factoryName)?.key === undefined) {
     return node.error(`the parameter "${factoryName}" is required by a store over JMS`, {
       code: 'MR_PARAMETER_MISSING',

@@ -50,6 +50,7 @@ export function checkRabbitmq(node: SourceNode, parameters: Parameters): void {
   for (const name of connectionNames.slice(0, 2)) {
     for (const written of [name, `store.${name}`]) integerParameter(parameters, written, 0);
   }
+  flagParameter(parameters, writtenName(parameters, 'rabbitmq.connection.ssl.enabled'), false);
   const version = parameterOf(parameters, writtenName(parameters, 'rabbitmq.connection.ssl.version'));
   if (version && version.text !== '' && !isDeployValue(version.text) && !rabbitmqVersions.has(version.text)) {
     const message = `"${version.name}" must be one of ${[...rabbitmqVersions.keys()].join(', ')}, found "${version.text}"`;
