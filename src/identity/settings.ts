@@ -14,6 +14,7 @@ import {
   type Config,
 } from '#config';
 import { MillraceError } from '#errors';
+import { readCompatibility, type Compatibility } from './compat.ts';
 import type { SigningKey } from './keys/signing-keys.ts';
 import type { AssertionClaimRules } from './providers/assertion-claims.ts';
 import type { ProtectionOptions } from './oauth/token-protection.ts';
@@ -48,6 +49,7 @@ export interface IdentitySettings {
   /** How long clients and scopes stay in memory. A change that the log did not tell of is seen after this time. */
   readonly cacheTime: number;
   readonly protection: ProtectionOptions;
+  readonly compat: Compatibility;
 }
 
 /** How the assertions of identity providers are taken (identity 3.5, 3.6). */
@@ -96,6 +98,7 @@ export function readIdentitySettings(config: Config, publicUrl: string, ownKey?:
     },
     cacheTime: config.milliseconds(server.defaultCacheTimeout),
     protection: readProtection(config, ownKey),
+    compat: readCompatibility(config),
   };
 }
 

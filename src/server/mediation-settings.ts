@@ -1,5 +1,14 @@
 import { compileJavaRegex } from '#core/java';
-import { mediation, millrace, passthruHttp, synapseProperties, systemParameter, type Bag, type Config } from '#config';
+import {
+  compat,
+  mediation,
+  millrace,
+  passthruHttp,
+  synapseProperties,
+  systemParameter,
+  type Bag,
+  type Config,
+} from '#config';
 import { MillraceError, messageOf } from '#errors';
 import type { MappingOptions } from '#json';
 import type { ConnectionSettings, MediationSettings } from '#mediation';
@@ -101,7 +110,7 @@ function readMapping(config: Config, properties: Bag): MappingOptions {
     writeMultiple:
       isTrue(properties[`${json}.output.xmloutMultiplePI`]) ||
       isTrue(properties['synapse.json.to.xml.processing.instruction.enabled']),
-    lossless: isTrue(config.bag(millrace.compat)['lossless_json']),
+    lossless: config.get(compat.losslessJson),
     nullForEmptyElement: properties['synapse.commons.enableXmlNullForEmptyElement'] !== 'false',
     ...(separator === undefined ? {} : { namespaceSeparator: separator }),
     ...(keptPattern ? { keepString: (text: string) => keptPattern.matches(text) } : {}),

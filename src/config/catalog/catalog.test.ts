@@ -28,6 +28,7 @@ const rows = skip === false ? (JSON.parse(readFileSync(listed, 'utf8')) as Row[]
 /** Sections that the list does not have: the plain halves of HTTPS sections, named databases, and our own. */
 const ownSections = new Set([
   'millrace',
+  'millrace.compat',
   'external_vault',
   'internal_apis',
   'icp_config',

@@ -36,6 +36,7 @@ export * from './health.ts';
 export * from './external-vault.ts';
 export * from './platform.ts';
 export * from './management.ts';
+export * from './compat.ts';
 export * from './millrace.ts';
 export * from './dashboard/server.ts';
 export * from './dashboard/users.ts';

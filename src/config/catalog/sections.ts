@@ -127,6 +127,7 @@ import {
 import { externalVault } from './external-vault.ts';
 import { indexing, governance, qpidHeartbeat } from './platform.ts';
 import { dashboardConfig, icpConfig, managementApi, internalApisUsers, userAccess } from './management.ts';
+import { compat } from './compat.ts';
 import { millrace, internalApis } from './millrace.ts';
 import { dashboardServerConfig, dashboardHeartbeatConfig } from './dashboard/server.ts';
 import {
@@ -287,6 +288,7 @@ export const serverSections: readonly SectionKeys[] = [
   internalApisUsers,
   userAccess,
   millrace,
+  compat,
   internalApis,
 ];
 

@@ -33,7 +33,10 @@ export function introspectEndpoint(parts: IntrospectionParts): Endpoint {
       const asker = await findAsker(request, parameters, parts);
       if (!asker) throw refusal(request);
       const token = parameters.get('token');
-      if (token === undefined) throw new OAuthError('invalid_request', 'Invalid input');
+      if (token === undefined) {
+        if (parts.settings.compat.introspectionWithoutToken) return jsonAnswer({ error: 'Invalid input' }, 400);
+        throw new OAuthError('invalid_request', 'Invalid input');
+      }
       const hint = parameters.get('token_type_hint');
       const required = (parameters.get('required_claims') ?? '').split(/[\s,]+/).filter((name) => name !== '');
       const shows = (record: TokenRecord): boolean =>

@@ -37,7 +37,8 @@ export function revokeEndpoint(services: OAuthServices): Endpoint {
       };
       if (pair && pair.record.clientId !== client.id) {
         audited('failure');
-        throw new OAuthError('unauthorized_client', 'The token was issued to another client');
+        const status = services.settings.compat.revocationOfForeignTokens ? 401 : 400;
+        throw new OAuthError('unauthorized_client', 'The token was issued to another client', { status });
       }
       if (pair) {
         await services.tokens.revoke(pair);

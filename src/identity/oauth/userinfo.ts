@@ -22,7 +22,10 @@ export function userInfoEndpoint(parts: UserInfoParts): Endpoint {
       let token: string | undefined;
       try {
         token = readBearer(request);
-        if (token === undefined) return emptyAnswer(401, ['WWW-Authenticate', 'Bearer realm="millrace"']);
+        if (token === undefined) {
+          if (!parts.settings.compat.userInfoWithoutCredentials) return emptyAnswer(401, bareChallenge);
+          throw new OAuthError('invalid_request', 'Bearer token missing');
+        }
         return await describe(token, parts);
       } catch (error) {
         if (error instanceof OAuthError) return refusal(error);
@@ -31,6 +34,8 @@ export function userInfoEndpoint(parts: UserInfoParts): Endpoint {
     },
   };
 }
+
+const bareChallenge = ['WWW-Authenticate', 'Bearer realm="millrace"'];
 
 /** The token of the header or of a form; never of the query (RFC 6750 §2.3 is not offered). */
 function readBearer({ method, headers, body }: EndpointRequest): string | undefined {

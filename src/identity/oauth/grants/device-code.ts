@@ -10,15 +10,18 @@ export const deviceCode = defineGrant({
   admitsPublicClients: true,
   refreshTokens: true,
   idTokens: true,
-  async run({ client, parameters }, { devices }) {
+  async run({ client, parameters }, { devices, settings }) {
     const poll = await devices.poll(parameters.get('device_code') ?? '', client.id);
+    if (poll.state === 'unknown') {
+      const code = settings.compat.unknownDeviceCode ? 'invalid_request' : 'invalid_grant';
+      throw new OAuthError(code, 'The device code is not known');
+    }
     if (poll.state !== 'approved') throw answers[poll.state]();
     return { ...poll.approval, scopesAreFinal: true };
   },
 });
 
 const answers = {
-  unknown: () => new OAuthError('invalid_grant', 'The device code is not known'),
   pending: () => new OAuthError('authorization_pending', 'Precondition required'),
   early: () => new OAuthError('slow_down', 'Forbidden'),
   denied: () => new OAuthError('access_denied', 'The user did not agree'),

@@ -43,7 +43,8 @@ export const refreshToken = defineGrant({
 });
 
 /** A refresh token that was exchanged before ends everything that came of it, unless its answer may just be lost. */
-async function punishReuse(value: string, clientId: string, { tokens, clock }: OAuthServices): Promise<void> {
+async function punishReuse(value: string, clientId: string, { tokens, clock, settings }: OAuthServices): Promise<void> {
+  if (settings.compat.reusedRefreshToken) return;
   const former = await tokens.findFormer(value);
   if (former?.clientId === clientId && clock.now() - former.rotated > graceTime) {
     await tokens.revokeFamily(former.family);
