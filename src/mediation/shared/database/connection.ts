@@ -4,7 +4,7 @@ import { messageOf } from '#errors';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
 import type { CompileContext } from '../../context.ts';
 import { synapseElement, textElement } from '../../reading.ts';
-import { resolveDeployValue } from '../deploy-value.ts';
+import { isDeployValue, resolveDeployValue } from '../deploy-value.ts';
 
 /** A text of a `<pool>`: written there, or the key of a resource that holds it. */
 interface PoolText {
@@ -42,6 +42,19 @@ const otherProperties = new Set(
 );
 const numericProperties = new Set(['maxactive', 'maxwait', 'maxidle']);
 
+const flags = ['true', 'false'];
+/** The values of those properties that take only some; any other means as much as none. */
+const allowedValues: Readonly<Record<string, readonly string[] | undefined>> = {
+  autocommit: flags,
+  testonborrow: flags,
+  testonreturn: flags,
+  testwhileidle: flags,
+  poolstatements: flags,
+  isolation: ['NONE', 'READ_UNCOMMITTED', 'READ_COMMITTED', 'REPEATABLE_READ', 'SERIALIZABLE'].map(
+    (level) => `Connection.TRANSACTION_${level}`,
+  ),
+};
+
 export function readConnection(node: SourceNode): ConnectionDefinition {
   const pool = node.child('connection')?.child('pool');
   if (!pool) node.error(`<${node.local}> needs a <connection> with a <pool>`, { code: 'MR_DB_CONNECTION' });
@@ -57,6 +70,13 @@ export function readConnection(node: SourceNode): ConnectionDefinition {
 
 function checkConnection(pool: SourceNode, texts: ConnectionDefinition['texts']): void {
   const url = texts.get('url');
+  if (texts.has('dsName')) {
+    for (const name of textNames) {
+      if (name === 'dsName' || !texts.has(name)) continue;
+      const message = `<${name}> is ignored, because <dsName> names a data source of this server`;
+      pool.child(name)?.warn(message, { code: 'MR_DB_CONNECTION' });
+    }
+  }
   if (!texts.has('dsName') && !url) pool.error('<pool> needs a <dsName> or a <url>', { code: 'MR_DB_CONNECTION' });
   if (!url || url.key !== undefined || !url.text.startsWith('jdbc:') || texts.has('dsName')) return;
   try {
@@ -75,6 +95,11 @@ function readProperty(node: SourceNode): readonly [string, string] {
   }
   if (numericProperties.has(known) && !/^-?\d{1,9}$/.test(value)) {
     node.error(`"${name}" must be a whole number, found "${value}"`, { attribute: 'value' });
+  }
+  const allowed = allowedValues[known];
+  if (allowed && value !== '' && !isDeployValue(value) && !allowed.includes(value)) {
+    const message = `"${name}" must be one of ${allowed.join(', ')}; "${value}" means nothing`;
+    node.warn(message, { attribute: 'value', code: 'MR_DB_CONNECTION' });
   }
   return [name, value];
 }
