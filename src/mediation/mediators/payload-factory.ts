@@ -55,6 +55,8 @@ interface Argument {
 interface Definition {
   readonly media: Media;
   readonly engine: Engine;
+  /** As it is written. */
+  readonly templateType: string | undefined;
   readonly escapeXmlChars: boolean;
   readonly key: ValueSource | undefined;
   /** The inline template: the markup of an XML child, or text. */
@@ -78,8 +80,8 @@ export const payloadFactory = defineMediator<Definition>({
     key !== undefined,
   parse(node, context) {
     const media = node.choice('media-type', mediaTypes, 'xml');
-    const type = node.attribute('template-type')?.toLowerCase();
-    const engine: Engine = type === 'freemarker' ? 'freemarker' : 'default';
+    const templateType = node.attribute('template-type');
+    const engine = readEngine(node, templateType);
     const formatNode = node.child('format');
     if (!formatNode) node.error('<payloadFactory> needs a <format>', { code: 'MR_ARTIFACT_CHILD' });
     const args = node.child('args')?.childrenNamed('arg').map(readArgument) ?? [];
@@ -91,6 +93,7 @@ export const payloadFactory = defineMediator<Definition>({
     const definition: Definition = {
       media,
       engine,
+      templateType,
       escapeXmlChars: node.flag('escapeXmlChars', false),
       key,
       format: inlineElement ? serializeXml(withoutBlanks(inlineElement)) : formatNode ? templateText(formatNode) : '',
@@ -103,7 +106,7 @@ export const payloadFactory = defineMediator<Definition>({
     return definition;
   },
   serialize(definition) {
-    const { media, engine, escapeXmlChars, key, format, inlineElement, args } = definition;
+    const { media, templateType, escapeXmlChars, key, format, inlineElement, args } = definition;
     const formatElement = declareNamespaces(synapseElement('format', { key: key?.text }), [key]);
     if (inlineElement) appendChild(formatElement, cloneNode(inlineElement));
     else if (format !== '') appendChild(formatElement, new XmlText(format, /[<&]/.test(format)));
@@ -119,7 +122,7 @@ export const payloadFactory = defineMediator<Definition>({
     });
     const attributes = {
       'media-type': media,
-      'template-type': engine === 'default' ? undefined : engine,
+      'template-type': templateType,
       escapeXmlChars: escapeXmlChars || undefined,
     };
     return synapseElement('payloadFactory', attributes, [formatElement, synapseElement('args', {}, argElements)]);
@@ -148,6 +151,16 @@ export const payloadFactory = defineMediator<Definition>({
     };
   },
 });
+
+/** Whatever is not known is the default engine, as in the original. */
+function readEngine(node: SourceNode, written: string | undefined): Engine {
+  const known = written?.trim().toLowerCase() ?? 'default';
+  if (known === 'freemarker' || known === 'default') return known;
+  node.warn(`"template-type" must be default or freemarker; "${written}" means default`, {
+    attribute: 'template-type',
+  });
+  return 'default';
+}
 
 function readArgument(node: SourceNode): Argument {
   const evaluator = node.attribute('evaluator');
