@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { createHome, systemClock, type AuditEvent } from '#core';
+import { auditLine, createHome, logFileNames, systemClock, type AuditEvent } from '#core';
 
 /** What a command does, for the record of it. */
 export type CommandChange = Pick<AuditEvent, 'action' | 'target'>;
@@ -13,7 +13,6 @@ export type CommandChange = Pick<AuditEvent, 'action' | 'target'>;
 export function recordChange(home: string, event: Omit<AuditEvent, 'actor'>): void {
   const { logs } = createHome(home);
   mkdirSync(logs, { recursive: true });
-  const now = systemClock.now();
-  const record = { time: now, area: 'audit', at: now, actor: `shell:${userInfo().username}`, ...event, msg: 'audit' };
-  appendFileSync(join(logs, 'audit.log'), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  const record = { at: systemClock.now(), actor: `shell:${userInfo().username}`, ...event };
+  appendFileSync(join(logs, logFileNames.audit), auditLine(record), { mode: 0o600 });
 }

@@ -1,3 +1,4 @@
+import { auditShape } from './audit-line.ts';
 import type { AuditRecord } from './audit.ts';
 
 /** The latest audit records, for people who look; the log has all of them. */
@@ -11,18 +12,25 @@ export interface AuditTrail {
 /** Records that are kept. */
 export const auditTrailLength = 2000;
 
-/** Keeps the latest records in memory; the oldest go first. */
-export function createAuditTrail(length = auditTrailLength): AuditTrail {
+/**
+ * Keeps the latest records in memory; the oldest go first.
+ *
+ * @param next gets every record too
+ */
+export function createAuditTrail(next?: AuditTrail['sink'], length = auditTrailLength): AuditTrail {
   const records: AuditRecord[] = [];
   return {
     sink(record) {
       records.push(record);
       if (records.length > length) records.shift();
+      next?.(record);
     },
     list({ words = '', limit }) {
       const wanted = words.toLowerCase().split(/\s+/);
-      const fits = ({ actor, action, target, outcome }: AuditRecord): boolean => {
-        const text = `${actor} ${action} ${target} ${outcome}`.toLowerCase();
+      const fits = (record: AuditRecord): boolean => {
+        const { actor, action, target, outcome } = record;
+        const { type, info } = auditShape(record);
+        const text = `${actor} ${action} ${target} ${outcome} ${type} ${info}`.toLowerCase();
         return wanted.every((word) => text.includes(word));
       };
       return records.toReversed().filter(fits).slice(0, limit);

@@ -1,4 +1,5 @@
 import { toError } from '#errors';
+import { auditShape } from './audit-line.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { getLogger } from './log.ts';
 
@@ -12,7 +13,11 @@ export interface AuditEvent {
   /** Kind and name of what it was done to, such as `api:Orders`. */
   readonly target: string;
   readonly outcome: 'success' | 'failure';
-  /** Further facts, without secrets. */
+  /** What the original calls the kind of it, such as `api_trace`; what stands before the colon of `target` when absent. */
+  readonly type?: string;
+  /** What was changed: its name, and the values that it has now. Without secrets. */
+  readonly info?: Readonly<Record<string, unknown>>;
+  /** Facts of the call, without secrets. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +45,7 @@ export function createAudit(options: AuditOptions = {}): Audit {
   return {
     record(event) {
       const record = { at: clock.now(), ...event };
-      log.info(record, 'audit');
+      log.info({ ...record, ...auditShape(record) }, 'audit');
       if (sink) void deliver(sink, record);
     },
   };

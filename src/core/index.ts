@@ -1,5 +1,6 @@
 export { auditTrailLength, createAuditTrail, type AuditTrail } from './audit-trail.ts';
 export { createAudit, type Audit, type AuditEvent, type AuditOptions, type AuditRecord } from './audit.ts';
+export { auditLine, auditShape } from './audit-line.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { DeadlineError, withDeadline } from './deadline.ts';
 export { isModuleSpecifier, loadExtension, requireExtension } from './extensions.ts';
@@ -38,9 +39,12 @@ export {
   type ConcurrencyLimiter,
   type TokenBucket,
 } from './limits.ts';
+export { createLogFiles, logFileNames, type LogFiles, type LogFilesOptions } from './log-files.ts';
+export type { LogFileLimits } from './log-file.ts';
 export {
   configureLog,
   addLogFields,
+  addLogSink,
   getLogger,
   listLoggers,
   rootLogLevel,
@@ -49,6 +53,7 @@ export {
   type Logger,
   type LogLevel,
   type LogOptions,
+  type LogSink,
 } from './log.ts';
 export {
   createMetrics,

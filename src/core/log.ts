@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import { createPrettyStream } from './log-pretty.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
@@ -28,7 +28,16 @@ export interface LogOptions {
   readonly fields?: LogFields;
 }
 
-let root = pino({ level: 'info', base: null }, standardOutput());
+/** Gets every line besides the destination, as JSON with its end. */
+export interface LogSink {
+  /** @param isError true for a line of level `error` or worse */
+  write(line: string, isError: boolean): void;
+}
+
+const sinks = new Set<LogSink>();
+/** The number of the level `error` in pino. */
+const errorLevel = 50;
+let root = pino({ level: 'info', base: null }, spread(standardOutput()));
 const loggers = new Map<string, AreaLogger>();
 /** What every line has as long as somebody wants it there. */
 let common: LogFields = {};
@@ -44,12 +53,35 @@ function standardOutput(): ReturnType<typeof pino.destination> {
   return output;
 }
 
+/** A destination that hands each line to the sinks too; pino tells it the level of the line before that. */
+function spread(destination: { write(line: string): unknown }): DestinationStream {
+  const stream = {
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string): void {
+      destination.write(line);
+      for (const sink of sinks) sink.write(line, stream.lastLevel >= errorLevel);
+    },
+  };
+  return stream;
+}
+
+/** Hands every line from now on to `sink`, until the result is disposed. */
+export function addLogSink(sink: LogSink): Disposable {
+  sinks.add(sink);
+  return {
+    [Symbol.dispose]() {
+      sinks.delete(sink);
+    },
+  };
+}
+
 /** Configures where and how everything is logged; loggers that exist already follow. */
 export function configureLog(options: LogOptions): void {
   const destination = options.destination ?? standardOutput();
   const stream = options.format === 'pretty' ? createPrettyStream(destination) : destination;
   const base = options.fields ?? null;
-  root = pino({ level: options.level, base, formatters: { level: (label) => ({ level: label }) } }, stream);
+  root = pino({ level: options.level, base, formatters: { level: (label) => ({ level: label }) } }, spread(stream));
   for (const logger of loggers.values()) logger.rebind();
 }
 

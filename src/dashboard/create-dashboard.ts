@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAudit, createAuditTrail, type Clock } from '#core';
+import { createAudit, createAuditTrail, type AuditTrail, type Clock } from '#core';
 import {
   createCsrf,
   createRestApi,
@@ -47,6 +47,8 @@ export interface DashboardOptions {
   readonly approvalsFile?: string;
   /** Gives the folder of the built console. */
   readonly webFolder: () => Promise<string>;
+  /** Gets every audit record. */
+  readonly auditSink?: AuditTrail['sink'];
   /** Instead of the account of the settings. */
   readonly account?: RuntimeAccount;
 }
@@ -81,7 +83,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     },
   });
   const asker = createNodesAsker({ connections, poolSize });
-  const trail = createAuditTrail();
+  const trail = createAuditTrail(options.auditSink);
   const audit = createAudit({ clock, sink: trail.sink });
   const index = createGroupIndex(registry);
   const sessions = createSessions(clock);

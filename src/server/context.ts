@@ -40,6 +40,8 @@ export interface ServerContext {
   readonly health: Health;
   /** The latest audit records of all administrative APIs of this process. */
   readonly auditTrail: AuditTrail;
+  /** Takes the records of other audits for the file of them; undefined without log files. */
+  readonly auditFile: AuditTrail['sink'] | undefined;
   readonly sender: HttpSender;
   /** Connections that speak WebSocket, of clients and to back ends. */
   readonly webSockets: WebSocketSender;

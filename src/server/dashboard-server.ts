@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock, type Home } from '#core';
+import { systemClock, type AuditTrail, type Home } from '#core';
 import { dashboardKeystore, dashboardServerConfig, dashboardTruststore, securityFileOf, type Config } from '#config';
 import { createDashboard, readDashboardSettings, type Dashboard } from '#dashboard';
 import { MillraceError } from '#errors';
@@ -18,6 +18,8 @@ export interface DashboardServerOptions {
   readonly offset?: number;
   /** Addresses instead of those of the file. */
   readonly hosts?: readonly string[];
+  /** Gets every audit record. */
+  readonly auditSink?: AuditTrail['sink'];
   /** Account for runtimes instead of that of the file. */
   readonly account?: { readonly username: string; readonly password: string };
 }
@@ -46,6 +48,7 @@ export async function startDashboard(options: DashboardServerOptions): Promise<D
     trusted,
     approvalsFile: join(home.data, 'dashboard', 'nodes.json'),
     webFolder: openWebFolder,
+    ...(options.auditSink && { auditSink: options.auditSink }),
     ...(options.account ? { account: options.account } : {}),
   });
   const listeners: HttpListener[] = [];

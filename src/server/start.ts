@@ -9,6 +9,8 @@ import {
   observeProcess,
   startModules,
   systemClock,
+  type Home,
+  type LogFiles,
   type Metrics,
   type ModuleDefinition,
 } from '#core';
@@ -21,6 +23,7 @@ import { openClientRevocation } from './client-revocation.ts';
 import type { ServerAddress, ServerContext } from './context.ts';
 import { logAddresses } from './log-addresses.ts';
 import { modules, runtimeModules } from './modules/index.ts';
+import { beginLogFiles, openLogFiles } from './log-files.ts';
 import { openMediation } from './open-mediation.ts';
 import { createReloader, type ReloadReport } from './reloader.ts';
 import type { Role } from './roles.ts';
@@ -42,6 +45,8 @@ export interface ServerOptions extends ConfigOptions {
   readonly role?: Role;
   /** True for the modules that run artifacts, whatever the role has besides. */
   readonly runtimeOnly?: boolean;
+  /** True for log files in the home, unless the configuration is against them. */
+  readonly logFiles?: boolean;
   /** Ends the process or begins it anew, as the management API may ask for. */
   readonly control?: ProcessControl;
   /** What this process has in common with others; it is alone when absent. */
@@ -66,6 +71,15 @@ export interface RunningServer {
   stop(patience?: number): Promise<void>;
 }
 
+interface StartParts {
+  readonly options: ServerOptions;
+  readonly home: Home;
+  readonly node: NodeState;
+  readonly held: LogFiles | undefined;
+  /** When the start began. */
+  readonly began: number;
+}
+
 /**
  * Starts every module of the role: configuration, account, key store, artifacts, then the ports.
  *
@@ -74,10 +88,19 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const began = performance.now();
   const home = createHome(options.home);
+  const node = options.node ?? createSingleNode(systemClock);
+  const held = options.logFiles === true ? openLogFiles(home, node.worker === undefined) : undefined;
+  return orElse(
+    async () => held?.[Symbol.asyncDispose](),
+    () => startWithLog({ options, home, node, held, began }),
+  );
+}
+
+async function startWithLog({ options, home, node, held, began }: StartParts): Promise<RunningServer> {
   const { config, secret } = await openConfig(home, options);
+  const logFiles = await beginLogFiles(held, config);
   const formats = await readMessageFormats(config, home.extensions);
   const clock = systemClock;
-  const node = options.node ?? createSingleNode(clock);
   const metrics = createMetrics();
   const health = createHealth({ clock });
   const observed = observeProcess(metrics);
@@ -100,7 +123,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clock,
     metrics,
     health,
-    auditTrail: createAuditTrail(),
+    auditTrail: createAuditTrail(logFiles?.audit),
+    auditFile: logFiles?.audit,
     ...mediating.context,
     narratives: node.narratives,
     node,
@@ -146,9 +170,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     captureSpent: (id) => steering.observer.captures.spend(id),
     stop(patience = settings.drainTime) {
       stopped ??= (async () => {
-        await running.stop(patience);
-        await close();
-        log.info({}, 'stopped');
+        try {
+          await running.stop(patience);
+          await close();
+          log.info({}, 'stopped');
+        } finally {
+          await logFiles?.[Symbol.asyncDispose]();
+        }
       })();
       return stopped;
     },

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startServer, type RunningServer } from '#server';
+import { startServer, type RunningServer, type ServerOptions } from '#server';
 
 export interface TemporaryServer extends AsyncDisposable {
   readonly server: RunningServer;
@@ -35,6 +35,7 @@ export function freePortsWithApi(port: number): string {
 export async function startTemporaryServer(
   files: Readonly<Record<string, string | Uint8Array>>,
   configuration: string = freePorts,
+  options: Pick<ServerOptions, 'logFiles'> = {},
 ): Promise<TemporaryServer> {
   const home = mkdtempSync(join(tmpdir(), 'millrace-test-'));
   const write = (path: string, text: string | Uint8Array): void => {
@@ -43,7 +44,7 @@ export async function startTemporaryServer(
   };
   write('conf/deployment.toml', configuration);
   for (const [path, text] of Object.entries(files)) write(path, text);
-  const server = await startServer({ home, environment: {} });
+  const server = await startServer({ ...options, home, environment: {} });
   return {
     server,
     home,

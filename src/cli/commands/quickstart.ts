@@ -47,7 +47,7 @@ export const quickstartCommand = defineCommand({
     const backend = await startSampleBackend();
     try {
       prepareHome(home, backend.port);
-      await serve({ home: home.directory, offset, environment: process.env }, (server) => {
+      await serve({ home: home.directory, offset, environment: process.env, logFiles: true }, (server) => {
         console.log(describeStart(server, home, { offset, backendPort: backend.port }));
       });
     } finally {

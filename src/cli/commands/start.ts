@@ -36,6 +36,7 @@ export const startCommand = defineCommand({
     await serve({
       home: args.home ?? process.env['MILLRACE_HOME'] ?? process.cwd(),
       offset: offsetOf(args.offset),
+      logFiles: true,
       ...(role ? { role } : {}),
       environment: process.env,
       systemProperties: systemPropertiesOf(rawArgs),

@@ -71,11 +71,34 @@ export const millrace = defineSection({
       doc: 'Secret that this node and its dashboard share.',
       effect: 'sent with each heartbeat, so that the dashboard trusts the node at once.',
     }),
+    logFilesEnable: key('log_files.enable', boolean(), {
+      default: true,
+      additional: true,
+      doc: 'Whether a started server writes its log to files too.',
+      effect: 'wso2carbon.log, wso2error.log and audit.log in the folder logs of the home.',
+    }),
+    logFilesMaxSize: key('log_files.max_size', amount('bytes', { min: 1 }), {
+      default: 10_485_760,
+      additional: true,
+      doc: 'Size at which a log file is put aside and begun anew, as at the end of each day.',
+      effect: 'the full file is called NAME-YYYY-MM-DD.N.log.',
+    }),
+    logFilesMaxFiles: key('log_files.max_files', integer({ min: 0 }), {
+      default: 20,
+      additional: true,
+      doc: 'Full files that are kept of each log file.',
+      effect: 'the oldest ones beyond are removed.',
+    }),
     timeZone: key('time_zone', text(), {
       additional: true,
       whenAbsent: 'the time zone of the machine',
       doc: 'Time zone of schedules and formatted dates.',
       effect: 'an IANA name such as Europe/Zurich.',
+    }),
+    compat: key('compat.<switch>', bag(), {
+      additional: true,
+      doc: 'Switches that bring back a behaviour of the original, by name.',
+      effect: 'listed in the compatibility reference.',
     }),
   },
 });

@@ -57,6 +57,7 @@ async function open(context: ServerContext, file: string): Promise<AsyncDisposab
     offset: settings.commandOffset,
     hosts: settings.management.hosts,
     account: openLocalAccount(home),
+    ...(context.auditFile && { auditSink: context.auditFile }),
   });
   log.info({ url: server.url }, 'Dashboard is open');
   const url = context.addresses.find(({ name }) => name === 'Management')?.url;

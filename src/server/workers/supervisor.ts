@@ -1,5 +1,6 @@
 import process from 'node:process';
 import {
+  createHome,
   createMetrics,
   getLogger,
   mergeMetrics,
@@ -7,6 +8,7 @@ import {
   observeProcess,
   snapshotMetrics,
   systemClock,
+  type LogFiles,
   type MetricSnapshot,
 } from '#core';
 import { messageOf, toError } from '#errors';
@@ -14,6 +16,8 @@ import type { ServerOptions } from '../start.ts';
 import type { InitialPassword } from '../admin-account.ts';
 import type { ServerAddress } from '../context.ts';
 import { logAddresses } from '../log-addresses.ts';
+import { beginLogFiles, openLogFiles } from '../log-files.ts';
+import { readUsable } from './count-workers.ts';
 import { createNodeHost } from './node-host.ts';
 import { NodePeers } from './node-peers.ts';
 import { WorkerProcess, type WorkerCommand } from './worker-process.ts';
@@ -58,18 +62,29 @@ export interface WorkerPlan {
  * @throws as `startServer`, when a worker does not start
  */
 export async function supervise(options: ServerOptions, plan: WorkerPlan): Promise<Supervised> {
+  const files = await beginFiles(options);
   const supervisor = new Supervisor(options, plan);
+  const stop = async (drainTime: number): Promise<void> => {
+    await supervisor.stop(drainTime);
+    await files?.[Symbol.asyncDispose]();
+  };
   try {
     const report = await supervisor.begin();
     return {
       ...report,
       replaceAll: () => supervisor.replaceAll(),
-      stop: () => supervisor.stop(report.drainTime),
+      stop: () => stop(report.drainTime),
     };
   } catch (error) {
-    await supervisor.stop(0);
+    await stop(0);
     throw error;
   }
+}
+
+/** The log files of the node: this process puts full ones aside, its workers write them too. */
+async function beginFiles(options: ServerOptions): Promise<LogFiles | undefined> {
+  const config = options.logFiles === true ? readUsable(options) : undefined;
+  return config && beginLogFiles(openLogFiles(createHome(options.home), true), config);
 }
 
 class Supervisor {
