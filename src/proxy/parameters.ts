@@ -56,6 +56,7 @@ const flags: Readonly<Record<string, Flags>> = {
   disableRest: 'refusesRest',
   disableSOAP: 'refusesSoap',
   'inbound.only': 'inboundOnly',
+  preserveHeaders: 'keepsProcessedHeaders',
   preserveProcessedHeaders: 'keepsProcessedHeaders',
 };
 
