@@ -95,11 +95,6 @@ export const millrace = defineSection({
       doc: 'Time zone of schedules and formatted dates.',
       effect: 'an IANA name such as Europe/Zurich.',
     }),
-    compat: key('compat.<switch>', bag(), {
-      additional: true,
-      doc: 'Switches that bring back a behaviour of the original, by name.',
-      effect: 'listed in the compatibility reference.',
-    }),
   },
 });
 
