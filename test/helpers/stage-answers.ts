@@ -130,6 +130,7 @@ export const answers = {
   },
   'millrace/traces/3': {
     number: 3,
+    origin: 'http://orders.example:8295',
     message: 'urn:uuid:1',
     artifact: 'api:Orders',
     at,

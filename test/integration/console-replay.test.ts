@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { backEndAnswers } from '../../web/src/back-end-answers.ts';
 import { mockServices } from '../../web/src/mock-services.ts';
 import { suiteOf, tracedEnd } from '../../web/src/saved-suite.ts';
-import { curlOf, requestOf, statesOf, type Step, type Trace } from '../../web/src/trace-model.ts';
+import { curlOf, reachableOrigin, requestOf, statesOf, type Step, type Trace } from '../../web/src/trace-model.ts';
 import { ask } from '../effects/effect-server.ts';
 import { startManagedServer } from '../helpers/managed-server.ts';
 import { openSmallServer } from '../helpers/small-server.ts';
@@ -56,7 +56,8 @@ test('a message that a server traced is replayed, written as a command, and beco
   const answer = JSON.parse(replayed.body) as { status: number; body: string };
   assert.deepEqual([answer.status, JSON.parse(answer.body)], [200, { hello: 'Ada', from: "O'Hara" }]);
 
-  const command = curlOf({ ...request, masked: [] }, managed.server.url('API HTTP'));
+  assert.equal(new URL(trace.origin ?? '').port, new URL(managed.server.url('API HTTP')).port);
+  const command = curlOf({ ...request, masked: [] }, reachableOrigin(trace.origin ?? '', 'https://127.0.0.1:9/'));
   // The server runs in this process: nothing may wait for the command in its way.
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s -m 10 || true`]);
   if (stdout === '') t.diagnostic('curl is not installed: the command was not run');
@@ -199,4 +200,13 @@ test('a saved suite names the answers of back ends that a trace does not hold', 
     '<!-- Missing: what Unread answers to api:Orders/resource:0/in/4: no mediator after the call looked at the answer. -->',
     '<!-- Missing: what Idle- -one answers: the traced message did not go there. -->',
   ]);
+});
+
+test('a command calls a runtime by a name under which others reach it', () => {
+  const at = (origin: string, managementUrl?: string): string => reachableOrigin(origin, managementUrl);
+  assert.equal(at('http://localhost:8290', 'https://node-1.example:9164/management/'), 'http://node-1.example:8290');
+  assert.equal(at('http://0.0.0.0:8300', 'https://10.0.0.7:9164/management/'), 'http://10.0.0.7:8300');
+  assert.equal(at('http://orders.example:8290', 'https://node-1.example:9164/'), 'http://orders.example:8290');
+  assert.equal(at('http://localhost:8290', 'https://localhost:9164/management/'), 'http://localhost:8290');
+  assert.equal(at('http://localhost:8290'), 'http://localhost:8290');
 });

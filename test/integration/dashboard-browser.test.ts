@@ -162,6 +162,15 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  it('copies a traced request as a command for the address that the runtime reports', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('/traces/default/node-1/3?step=1', 'Changed here');
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const command: unknown = await page.evaluate('navigator.clipboard.readText()');
+    assert.match(String(command), /^curl -X POST 'http:\/\/orders\.example:8295\/order\/7\?express=true'/);
+  });
+
   it('saves a trace as a unit-test suite that holds the artifact and its endpoints', async () => {
     await open('/traces/default/node-1/3', 'Changed here');
     const [saved] = await Promise.all([

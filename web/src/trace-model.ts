@@ -22,6 +22,8 @@ export interface Trace {
   readonly failed: boolean;
   readonly omitted: number;
   readonly steps: readonly Step[];
+  /** Where requests to the APIs of the runtime come in, as it reports; undefined where it takes none over HTTP. */
+  readonly origin?: string;
 }
 
 /** Parts of a message by name: `payload`, `header:Accept`, `default:name`, `variable:name`. */
@@ -120,6 +122,20 @@ export function requestOf({ steps }: Trace): TracedRequest | undefined {
   const body = parts['payload'] ?? '';
   if (body.includes(masked)) hidden.push('payload');
   return { method, path, headers, body, masked: hidden };
+}
+
+const loopback = /^(?:localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0|\[::\])$/;
+
+/**
+ * Where a request reaches a runtime from elsewhere. One that calls itself by a name of its own machine is called by
+ * the name under which the dashboard reaches it.
+ */
+export function reachableOrigin(origin: string, managementUrl: string | undefined): string {
+  const url = new URL(origin);
+  const management = managementUrl === undefined ? undefined : new URL(managementUrl);
+  if (management && loopback.test(url.hostname) && !loopback.test(management.hostname))
+    url.hostname = management.hostname;
+  return url.origin;
 }
 
 /** The request as a command; what was masked is left to whoever runs it. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { formatPosition, MillraceError, messageOf } from '#errors';
 import { timeBounds, type Capture, type CaptureRequest, type CompiledEndpoint, type EndpointStatus } from '#mediation';
 import { defineOperation, jsonResponse, type Operation } from '#rest';
+import { addressesOf } from '../artifact-facts.ts';
 import { emptyResponse, listOf, queryText, refusal } from '../conventions.ts';
 import type { SpreadCapture } from '../follow-changes.ts';
 import { findArtifact, type ManagedRuntime } from '../runtime.ts';
@@ -63,14 +64,15 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       id: 'getTrace',
       method: 'GET',
       path: '/millrace/traces/{number}',
-      summary: 'One traced message, step by step',
+      summary: 'One traced message, step by step; `origin` is where requests to the APIs come in',
       responses: { 200: { description: 'The trace' }, 404: { description: 'It is not kept any more' } },
       scope: 'admin',
       audit: 'trace:viewed',
       async handle({ path }) {
         const trace = await observations.trace(numberOf(path['number'], 'number'));
         if (!trace) throw refusal(404, `There is no trace ${path['number'] ?? ''}`);
-        return trace;
+        const [origin] = addressesOf(runtime, '');
+        return { ...trace, origin };
       },
     }),
     defineOperation({

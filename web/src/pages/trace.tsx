@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { nodePath, useResource, type User } from '../api.ts';
+import { nodePath, useResource, type NodeFacts, type User } from '../api.ts';
 import { artifactPath } from '../artifact-path.ts';
 import { backEndAnswers } from '../back-end-answers.ts';
 import { Difference } from '../difference.tsx';
@@ -14,6 +14,7 @@ import {
   masked,
   memberLines,
   pretty,
+  reachableOrigin,
   requestOf,
   statesOf,
   type Parts,
@@ -41,6 +42,7 @@ export function TracePage({ group, id, number, user }: { group: string; id: stri
 function Traced({ trace, group, id }: { trace: Trace; group: string; id: string }) {
   const [isReplaying, replay] = useState(false);
   const [answer, setAnswer] = useState<Answer>();
+  const node = useResource<NodeFacts>(`/nodes/${encodeURIComponent(group)}/${encodeURIComponent(id)}`, 3600);
   const request = requestOf(trace);
   const states = useMemo(() => statesOf(trace.steps), [trace]);
   const answers = useMemo(() => backEndAnswers(states), [states]);
@@ -58,7 +60,12 @@ function Traced({ trace, group, id }: { trace: Trace; group: string; id: string 
         title={request ? `${request.method} ${request.path}` : `${trace.artifact}, message ${trace.number}`}
         state={<State word={trace.failed ? 'failed' : 'healthy'} />}
       >
-        {request && <CopyButton text={curlOf(request, `http://${id}:8280`)} label="Copy as curl" />}
+        {request && trace.origin !== undefined && (
+          <CopyButton
+            text={curlOf(request, reachableOrigin(trace.origin, node.data?.managementUrl))}
+            label="Copy as curl"
+          />
+        )}
         {request && <button onClick={() => replay(true)}>Replay</button>}
         {request && (
           <SaveAsTest
