@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildWorld, createArtifactReader, readArtifacts, type Artifact } from '#artifacts';
+import { loadConfig, usableConfig } from '#config';
 import { configureLog } from '#core';
-import { createMasking, createObserver } from '#mediation';
 import { artifactKinds } from '../../src/server/artifact-kinds.ts';
+import { openSteering } from '../../src/server/observation.ts';
 import { prepareInProcess } from '../helpers/in-process.ts';
 
 after(() => configureLog({ level: 'info', format: 'json' }));
@@ -41,10 +42,10 @@ for (const [what, write] of Object.entries(texts)) {
 
 test('mediators of a proxy service and a sequence are counted and traced as their artifacts say', async () => {
   const { worldSettings, clock, exchangeIn } = prepareInProcess({ scripts: [] });
-  const observing = { statistics: true, capturesAll: false, window: undefined, maxBodyBytes: 1000 };
-  const recorded = { payloads: false, properties: false, variables: false };
-  const masking = createMasking({ rules: [], secretNames: true });
-  using observer = createObserver({ ...observing, recorded, masking, correlationHeaders: [] }, clock, () => undefined);
+  const text = '[mediation]\nflow.statistics.enable = true\n';
+  const config = usableConfig(loadConfig({ text, file: 'deployment.toml', env: {} }));
+  using steering = openSteering(config, clock, 1000);
+  const { observer } = steering;
   const settings = { ...worldSettings, adviceFor: (artifact: Artifact) => observer.adviceFor(artifact) };
   const proxy = (name: string, attributes: string): string =>
     `<proxy ${synapse} name="${name}" ${attributes}><target><inSequence><sequence key="${name}"/><respond/></inSequence></target></proxy>`;
@@ -57,7 +58,7 @@ test('mediators of a proxy service and a sequence are counted and traced as thei
     sequence('Traced', ''),
     proxy('Quiet', ''),
     sequence('Quiet', 'trace="enable"'),
-  ].map((text, index) => ({ file: `${index}.xml`, text }));
+  ].map((written, index) => ({ file: `${index}.xml`, text: written }));
   const sources = { files, packed: [], roots: [], definitions: new Map(), problems: [] };
   const { world, problems } = buildWorld(sources, settings, createArtifactReader(settings.kinds));
   assert.deepEqual(problems, []);
