@@ -135,6 +135,28 @@ export const oauthExtensions: readonly Requirement[] = [
     },
   ],
   [
+    'RFC 7592 2.1, 3: a client manages its registration at the address and with the token that it was given',
+    async (server) => {
+      const { json } = await register(server, shop);
+      const path = String(json['registration_client_uri']).replace('https://localhost:9443', '');
+      const bearer = ['Authorization', `Bearer ${String(json['registration_access_token'])}`];
+      const seen = await server.call(path, { headers: bearer });
+      assert.equal(seen.status, 200);
+      for (const name of ['client_id', 'client_secret', 'registration_access_token', 'registration_client_uri']) {
+        assert.equal(seen.json()[name], json[name], name);
+      }
+      const ofItself = basic(String(json['client_id']), String(json['client_secret']));
+      for (const headers of [[], ofItself, ['Authorization', 'Bearer nothing']]) {
+        assert.equal((await server.call(path, { headers })).status, 401);
+      }
+      const headers = [...bearer, 'Content-Type', 'application/json'];
+      const body = JSON.stringify({ ...shop, client_id: 'another' });
+      assert.equal((await server.call(path, { method: 'PUT', headers, body })).status, 400);
+      assert.equal((await server.call(path, { method: 'DELETE', headers: bearer })).status, 204);
+      assert.equal((await server.call(path, { headers: bearer })).status, 401);
+    },
+  ],
+  [
     'RFC 7592 2.2, 2.3: registered metadata are replaced, and a client that was deleted is unknown',
     async (server) => {
       const { json } = await register(server, shop);

@@ -68,19 +68,6 @@ export const oauthUnsupported: readonly Requirement[] = [
     },
   ],
   [
-    'RFC 7592 2, 3: clients are administered by who may, without access tokens of their own',
-    async (server) => {
-      const { json } = await register(server, {});
-      assert.deepEqual([json['registration_access_token'], json['registration_client_uri']], [undefined, undefined]);
-      const path = `${registration}/${String(json['client_id'])}`;
-      const ofItself = basic(String(json['client_id']), String(json['client_secret']));
-      for (const headers of [[], ofItself, ['Authorization', 'Bearer nothing']]) {
-        assert.equal((await server.call(path, { headers })).status, 401);
-      }
-      assert.equal((await server.call(path, { headers: administrator })).status, 200);
-    },
-  ],
-  [
     'RFC 8414 3.1: the metadata of a tenant stand between host and path of its issuer, and name it',
     async (server) => {
       const path = '/t/acme.com/oauth2/token';

@@ -51,6 +51,17 @@ const schema = z.looseObject({
 
 export type ClientMetadata = z.infer<typeof schema>;
 
+/** Members of an answer that a client may send back (RFC 7592 §2.2), and secrets: never kept as they come. */
+const givenByServer: ReadonlySet<string> = new Set([
+  'client_id',
+  'client_id_issued_at',
+  'client_secret',
+  'client_secret_expires_at',
+  'registration_access_token',
+  'registration_client_uri',
+  'ext_param_client_secret',
+]);
+
 /** Grants whose clients need an address to send the browser back to. */
 const redirectGrants: readonly string[] = ['authorization_code', 'implicit'];
 
@@ -105,7 +116,8 @@ type OtherFacts =
   | 'renewsRefreshToken'
   | 'audiences'
   | 'claims'
-  | 'scopeValidators';
+  | 'scopeValidators'
+  | 'registrationTokenHash';
 
 /** The facts of a client that its metadata decide, all of them: what the metadata leave out is gone. */
 export function clientFacts(metadata: ClientMetadata): Omit<Client, OtherFacts> {
@@ -138,7 +150,7 @@ export function clientFacts(metadata: ClientMetadata): Omit<Client, OtherFacts> 
       ...(refreshToken !== undefined && { refreshToken }),
       ...(idToken !== undefined && { idToken }),
     },
-    metadata: withoutSecret(metadata),
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !givenByServer.has(name))),
   };
 }
 
@@ -178,9 +190,4 @@ function checkRedirectUri(uri: string): void {
 
 function isAbsoluteUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-function withoutSecret(metadata: ClientMetadata): Readonly<Record<string, unknown>> {
-  const { ext_param_client_secret: _, ...rest } = metadata;
-  return rest;
 }

@@ -68,6 +68,7 @@ export function newClient(facts: Pick<Client, 'id' | 'tenant' | 'name' | 'owner'
     userInfoAlgorithm: undefined,
     jwks: undefined,
     jwksUri: undefined,
+    registrationTokenHash: undefined,
     metadata: {},
     ...facts,
   };

@@ -55,6 +55,8 @@ export interface Client {
   readonly userInfoAlgorithm: string | undefined;
   readonly jwks: { readonly keys: readonly Readonly<Record<string, unknown>>[] } | undefined;
   readonly jwksUri: string | undefined;
+  /** SHA-256 of the token with which the client manages its registration (RFC 7592); undefined where it has none. */
+  readonly registrationTokenHash: string | undefined;
   /** What else registration was given, answered as it came. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }

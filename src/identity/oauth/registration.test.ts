@@ -23,14 +23,16 @@ test('a client is registered, read, changed and deleted', async () => {
   await using server = await start();
   const created = await send(server, { ...good, software_id: 'kept' });
   assert.equal(created.status, 201, created.text);
-  const { client_id: id, client_secret: secret, ...rest } = created.json();
+  const { client_id: id, client_secret: secret, registration_access_token: token, ...rest } = created.json();
   assert.match(String(id), /^\w{28}$/);
   assert.match(String(secret), /^\w{28}$/);
+  assert.match(String(token), /^[\w-]{43}$/);
   assert.deepEqual(rest, {
     ...good,
     software_id: 'kept',
     client_secret_expires_at: 0,
     ext_application_owner: 'admin',
+    registration_client_uri: `https://localhost:9443${path}/${String(id)}`,
   });
   const target = `${path}/${String(id)}`;
   assert.equal((await send(server, undefined, { method: 'GET', target })).json()['client_secret'], secret);
@@ -188,4 +190,44 @@ test('what kinds of applications register', async (context) => {
       for (const [member, value] of Object.entries(body)) assert.deepEqual(answer.json()[member], value);
     });
   }
+});
+
+test('a client manages its registration with the token that it got, and no other', async () => {
+  await using server = await start();
+  const made = (await send(server, good)).json();
+  const other = (await send(server, { ...good, client_name: 'other' })).json();
+  const { client_id: id, client_secret: secret, registration_access_token: token } = made;
+  const target = String(made['registration_client_uri']).replace('https://localhost:9443', '');
+  const bearer = (value: unknown): string[] => ['Authorization', `Bearer ${String(value)}`];
+  const as = (value: unknown, method = 'GET', body?: unknown): Promise<TestAnswer> =>
+    send(server, body, { method, target, user: bearer(value) });
+  const seen = (await as(token)).json();
+  assert.deepEqual([seen['client_id'], seen['registration_access_token']], [id, token]);
+  assert.equal((await as(other['registration_access_token'])).status, 401);
+  assert.equal((await as('x'.repeat(43))).status, 401);
+  const byOwner = await send(server, undefined, { method: 'GET', target });
+  assert.equal(byOwner.json()['registration_access_token'], undefined, 'only its hash is kept');
+  const sentBack = { ...seen, client_name: 'renamed' };
+  const changed = await as(token, 'PUT', sentBack);
+  assert.equal(changed.status, 200, changed.text);
+  assert.deepEqual([changed.json()['client_name'], changed.json()['client_secret']], ['renamed', secret]);
+  const kept = await server.identity.clients.findAnywhere(String(id));
+  for (const name of ['client_secret', 'registration_access_token', 'client_id']) {
+    assert.equal(kept?.metadata[name], undefined, `${name} is not kept as it came`);
+  }
+  const wrong = await as(token, 'PUT', { ...good, client_id: other['client_id'] });
+  assert.deepEqual([wrong.status, wrong.json()['error']], [400, 'invalid_client_metadata']);
+  const { clients } = server.identity;
+  assert.ok(kept);
+  await clients.update({ ...kept, isActive: false });
+  assert.equal((await as(token, 'PUT', good)).status, 401, 'a stopped client');
+  await clients.update({ ...kept, isActive: true });
+  assert.equal((await as(token, 'DELETE')).status, 204);
+  assert.equal((await as(token)).status, 401);
+  const records = server.audited.map(({ actor, action, outcome }) => `${actor} ${action} ${outcome}`);
+  assert.deepEqual(records.slice(-3), [
+    `${String(id)} updated failure`,
+    'anonymous updated failure',
+    `${String(id)} deleted success`,
+  ]);
 });

@@ -7,6 +7,8 @@ import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
 import { guarded, type GuardParts } from './guarded.ts';
 import type * as clientMetadata from './client-metadata.ts';
+import { tenantUrl } from './issuer.ts';
+import { newRegistrationToken, ownToken } from './registration-token.ts';
 import type { OAuthServices } from './services.ts';
 
 /** Base path of the registration of clients (identity 2.10). */
@@ -39,7 +41,7 @@ export function registrationEndpoints(parts: RegistrationParts): readonly Endpoi
     {
       path: `${registrationPath}/*`,
       methods: ['GET', 'PUT', 'DELETE'],
-      handle: guarded(parts, scopes, (request, registrar) => manage(request, registrar, parts)),
+      handle: (request) => manageGuarded(request, parts),
     },
   ];
 }
@@ -52,14 +54,16 @@ async function register(
   const { clients } = parts;
   const { readMetadata, clientFacts, describeClient } = await loadMetadata();
   const metadata = await readMetadata(readJson(request), request.tenant, parts);
+  const { token, hash: registrationTokenHash } = newRegistrationToken();
   const client = newClient({
     ...clientFacts(metadata),
+    registrationTokenHash,
     id: metadata.ext_param_client_id ?? newCredential(),
     tenant: request.tenant,
     owner: metadata.ext_application_owner ?? registrar.name,
   });
   const { secret } = await clients.create(client, metadata.ext_param_client_secret).catch(refuseDuplicate);
-  return jsonAnswer(describeClient(client, secret), 201);
+  return jsonAnswer({ ...describeClient(client, secret), ...access(client, token, parts) }, 201);
 }
 
 async function findByName({ query, tenant }: EndpointRequest, { clients }: RegistrationParts): Promise<EndpointAnswer> {
@@ -69,22 +73,60 @@ async function findByName({ query, tenant }: EndpointRequest, { clients }: Regis
   return found ? jsonAnswer(describeClient(found, await clients.secretOf(found))) : emptyAnswer(401);
 }
 
-async function manage(request: EndpointRequest, registrar: Caller, parts: RegistrationParts): Promise<EndpointAnswer> {
+/** Who manages a registration: its owner, or the client with the token that it got for that. */
+interface Management {
+  readonly client: Client | undefined;
+  readonly registrar: Caller;
+  /** Of the client; undefined for its owner. */
+  readonly token: string | undefined;
+}
+
+async function manageGuarded(request: EndpointRequest, parts: RegistrationParts): Promise<EndpointAnswer> {
+  const { tenant, path } = request;
+  const client = await parts.clients.find(tenant, decodeURIComponent(path.slice(registrationPath.length + 1)));
+  const token = client && ownToken(client, request);
+  const itself = client && { tenant, name: client.id, hasScope: () => true };
+  const findCaller = token === undefined ? parts.findCaller : async () => itself;
+  const handle = guarded({ ...parts, findCaller }, scopes, (_, registrar) =>
+    manage(request, { client, registrar, token }, parts),
+  );
+  return handle(request);
+}
+
+async function manage(
+  request: EndpointRequest,
+  { client, registrar, token }: Management,
+  parts: RegistrationParts,
+): Promise<EndpointAnswer> {
   const { clients } = parts;
-  const id = decodeURIComponent(request.path.slice(registrationPath.length + 1));
-  const client = await clients.find(request.tenant, id);
   if (!client) return emptyAnswer(401);
-  if (client.owner !== registrar.name) return emptyAnswer(403);
+  if (token === undefined && client.owner !== registrar.name) return emptyAnswer(403);
   if (request.method === 'DELETE') {
     await clients.delete(client);
     return emptyAnswer(204);
   }
   const { readMetadata, clientFacts, describeClient } = await loadMetadata();
-  if (request.method === 'GET') return jsonAnswer(describeClient(client, await clients.secretOf(client)));
+  const shown = async (each: Client): Promise<EndpointAnswer> =>
+    jsonAnswer({ ...describeClient(each, await clients.secretOf(each)), ...access(each, token, parts) });
+  if (request.method === 'GET') return shown(client);
   const metadata = await readMetadata(readJson(request), client.tenant, parts);
+  if (metadata['client_id'] !== undefined && metadata['client_id'] !== client.id) {
+    throw new OAuthError('invalid_client_metadata', 'client_id: expected that of the address');
+  }
   const changed: Client = { ...client, ...clientFacts(metadata) };
   await clients.update(changed);
-  return jsonAnswer(describeClient(changed, await clients.secretOf(changed)));
+  return shown(changed);
+}
+
+/** Where and with what a client manages its registration (RFC 7592 §3); the token is known to its holder alone. */
+function access(
+  { id, tenant }: Client,
+  token: string | undefined,
+  { settings }: RegistrationParts,
+): Readonly<Record<string, unknown>> {
+  if (token === undefined) return {};
+  const uri = `${tenantUrl(settings, tenant)}${registrationPath}/${encodeURIComponent(id)}`;
+  return { registration_access_token: token, registration_client_uri: uri };
 }
 
 function readJson({ headers, body }: EndpointRequest): unknown {
