@@ -17,6 +17,7 @@ export interface QuickstartStage extends AsyncDisposable {
   readonly url: string;
   /** Where the APIs are. */
   readonly api: string;
+  readonly home: string;
   /** The name of its node in the dashboard. */
   readonly node: string;
   page(options?: PageOptions): Promise<Page>;
@@ -52,6 +53,7 @@ export async function setQuickstartStage(browser: Browser): Promise<QuickstartSt
     return {
       url,
       api,
+      home,
       node: hostname(),
       page: (options) => signedInPage(browser, { url, username, password }, options),
       [Symbol.asyncDispose]: stop,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { noBrowser, openBrowser } from '../helpers/console-stage.ts';
+import { until } from '../helpers/until.ts';
 import { setQuickstartStage, type QuickstartStage } from '../helpers/quickstart-stage.ts';
 
 describe('the console beside the quickstart', { skip: noBrowser }, () => {
@@ -28,6 +31,22 @@ describe('the console beside the quickstart', { skip: noBrowser }, () => {
       await page.waitForTimeout(500);
     }
     assert.match(await tile.locator('strong').innerText(), /[1-9].*\/s/);
+  });
+
+  it('shows the line of a request in the log while it is written', async () => {
+    writeFileSync(
+      join(stage.home, 'artifacts/apis/Noted.xml'),
+      `<api xmlns="http://ws.apache.org/ns/synapse" name="Noted" context="/noted"><resource methods="GET"><inSequence>
+        <log level="custom"><property name="guest" expression="$trp:X-Guest"/></log><respond/></inSequence></resource></api>`,
+    );
+    await page.locator('.rail').getByRole('link', { name: 'Logs' }).click();
+    const log = page.getByLabel('Log', { exact: true });
+    await log.getByText('"msg":"started"').waitFor();
+    const call = (guest: string): Promise<Response> => fetch(`${stage.api}/noted`, { headers: { 'X-Guest': guest } });
+    await until('the API is deployed', async () => (await call('early')).status === 200);
+    await call('guest-4711');
+    await log.getByText('guest-4711').waitFor();
+    await page.locator('.rail').getByRole('link', { name: 'Overview' }).click();
   });
 
   it('traces the next message, steps through it and leads to the line of the source', async () => {

@@ -102,6 +102,8 @@ function severityOf(line: string): number {
   return word === 'trace' ? 0 : severities.indexOf(word) < 0 ? 1 : severities.indexOf(word);
 }
 
+/** The file that is shown first. */
+const mainLog = 'wso2carbon.log';
 /** Lines of a file that are shown. */
 const shownLines = 500;
 
@@ -109,7 +111,7 @@ function LiveLog({ node }: { node: NodeFacts }) {
   const { search } = usePlace();
   const files = useResource<ListOf<LogFile>>(nodePath(node, 'logs'), 30);
   const names = (files.data?.list ?? []).map(({ FileName }) => FileName).filter((name) => name !== 'NO_LOG_FILES');
-  const file = search.get('file') ?? names[0];
+  const file = search.get('file') ?? (names.includes(mainLog) ? mainLog : names[0]);
   const { lines: all, problem } = useLogLines(node, file);
   const box = useRef<HTMLPreElement>(null);
   const word = (search.get('q') ?? '').toLowerCase();
@@ -126,7 +128,7 @@ function LiveLog({ node }: { node: NodeFacts }) {
     <Loaded resource={files}>
       {() =>
         names.length === 0 ? (
-          <Empty>This node writes its log to standard output; it has no log files.</Empty>
+          <Empty>This node writes its log to standard output alone: `[millrace] log_files.enable` is off.</Empty>
         ) : (
           <>
             <div className="bar">
