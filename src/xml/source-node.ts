@@ -1,6 +1,6 @@
 import { excerptOf, nearestName, type Position, type Problem } from '#errors';
 import { positionOfAttribute, positionOfElement } from './parse.ts';
-import { knownReadsOf, readsOf, type ElementReads } from './source-reads.ts';
+import { readsOf, takeReads, type ElementReads } from './source-reads.ts';
 import {
   childElements,
   getAttribute,
@@ -96,6 +96,10 @@ export class SourceNode {
   /** Warns about attributes that nobody reads here; needed only where some are read in some cases. */
   knowOnly(names: readonly string[]): void {
     this.#reads.knowsAttributes = true;
+    this.#warnOfAttributes(names);
+  }
+
+  #warnOfAttributes(names: readonly string[]): void {
     for (const attribute of this.element.attributes) {
       if (attribute.uri !== '' || names.includes(attribute.local)) continue;
       const near = nearestName(attribute.local, names);
@@ -110,6 +114,10 @@ export class SourceNode {
   /** Warns about child elements that nobody reads here; `<description>` is welcome everywhere. */
   knowOnlyChildren(names: readonly string[]): void {
     this.#reads.knowsChildren = true;
+    this.#warnOfChildren(names);
+  }
+
+  #warnOfChildren(names: readonly string[]): void {
     for (const child of this.#children()) {
       if (child.local === 'description' || names.includes(child.local)) continue;
       const near = nearestName(child.local, names);
@@ -126,9 +134,9 @@ export class SourceNode {
    * `description` is welcome everywhere.
    */
   warnUnread(): void {
-    const reads = knownReadsOf(this.document, this.element);
-    if (reads && !reads.knowsAttributes) this.knowOnly([...reads.attributes, 'description']);
-    if (reads && !reads.knowsChildren && reads.children.size > 0) this.knowOnlyChildren([...reads.children]);
+    const reads = takeReads(this.document, this.element);
+    if (reads && !reads.knowsAttributes) this.#warnOfAttributes([...reads.attributes, 'description']);
+    if (reads && !reads.knowsChildren && reads.children.size > 0) this.#warnOfChildren([...reads.children]);
     for (const child of this.#children()) child.warnUnread();
   }
 

@@ -24,7 +24,10 @@ export function readsOf(document: XmlDocument, element: XmlElement): ElementRead
   return reads;
 }
 
-/** The same for an element of which nothing may have been asked, such as one of a payload. */
-export function knownReadsOf(document: XmlDocument, element: XmlElement): ElementReads | undefined {
-  return documents.get(document)?.get(element);
+/** The same for the last time; undefined for an element of which nothing was asked, such as one of a payload. */
+export function takeReads(document: XmlDocument, element: XmlElement): ElementReads | undefined {
+  const elements = documents.get(document);
+  const reads = elements?.get(element);
+  elements?.delete(element);
+  return reads;
 }

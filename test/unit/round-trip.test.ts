@@ -15,8 +15,6 @@ const withoutEffect: readonly RegExp[] = [
   /named-sequences-of-a-resource|sequence-key-on-the-child|url-mapping-wins-over-template-attribute/,
   // A second default branch.
   /switch-first-match/,
-  // An attribute of a fault's code that nobody reads.
-  /validateMediatorInvalidXPathTestProxy/,
   // A comment inside a time-out, text between elements.
   /StockQuoteService11016|Soap12FaultNodeTestCaseErrorSeq/,
 ];
