@@ -137,11 +137,27 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await page.getByRole('complementary', { name: 'Station' }).getByText('api:Orders/resource:0/in/1').waitFor();
   });
 
-  it('deactivates an endpoint after saying what that touches', async () => {
+  it('deactivates what no request goes through after a click, and says so', async () => {
+    await open('/artifacts/default/task/Nightly', 'active');
+    await page.getByRole('button', { name: 'Deactivate task' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Deactivate task' });
+    await dialog.getByText('No request that was counted touched it').waitFor();
+    assert.equal(await dialog.getByRole('textbox').count(), 0);
+    assert.equal(await dialog.getByRole('button', { name: 'Deactivate task' }).isEnabled(), true);
+    await page.keyboard.press('Escape');
+  });
+
+  it('deactivates an endpoint with traffic only after saying how much, and after its name was typed', async () => {
     await open('/artifacts/default/endpoint/Stock', 'active');
     await page.getByRole('button', { name: 'Deactivate endpoint' }).click();
-    await page.getByText('are refused on 1 node').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate endpoint' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Deactivate endpoint' });
+    await dialog.getByText('are refused on 1 node').waitFor();
+    await dialog.getByText(/^[1-9].* requests in the last hour, through api:Orders\.$/).waitFor();
+    const button = dialog.getByRole('button', { name: 'Deactivate endpoint' });
+    assert.equal(await button.isDisabled(), true);
+    assert.deepEqual(await complaintsOf(page), []);
+    await dialog.getByRole('textbox').fill('Stock');
+    await button.click();
     await page.getByText('Done on 1 node.').waitFor();
     await page.getByText('inactive').first().waitFor();
   });
@@ -285,6 +301,7 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await open('/nodes/default/node-1', 'Against its group');
     await page.getByRole('button', { name: 'Shut down' }).click();
     const dialog = page.getByRole('dialog', { name: 'Shut down' });
+    await dialog.getByText('requests in the last hour, through api:Orders').waitFor();
     assert.equal(await dialog.getByRole('button', { name: 'Shut down' }).isDisabled(), true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Restart' }).click();

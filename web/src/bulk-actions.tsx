@@ -60,6 +60,11 @@ export function BulkActions(props: { chosen: readonly ArtifactRow[]; onClear: ()
               key={action}
               title={label}
               consequence={`${count} artifacts take no messages until somebody activates them: ${namesOf(can(action))}.`}
+              word={`deactivate ${count}`}
+              touches={[...Map.groupBy(can(action), ({ group }) => group)].map(([group, rows]) => ({
+                group,
+                keys: rows.map(({ kind, name }) => `${kind}:${name}`),
+              }))}
               onConfirm={() => void act(action)}
             />
           ) : (

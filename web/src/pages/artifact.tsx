@@ -69,6 +69,8 @@ export function ArtifactPage({ group, kind, name, user }: { group: string; kind:
                     key={action}
                     title={title}
                     consequence={`Messages to ${name} are refused on ${nodesText(facts.nodes)} until somebody activates it.`}
+                    word={name}
+                    touches={[{ group, keys: [`${kind}:${name}`] }]}
                     onConfirm={() => void act(action)}
                   />
                 ) : (

@@ -82,6 +82,7 @@ function Ending({ node, onEnd }: { node: NodeFacts; onEnd: (status: string) => v
         <Confirmed
           title="Restart"
           consequence={`${node.id} takes no new messages, finishes those in flight, and begins anew.`}
+          touches={[{ group: node.group, node: node.id }]}
           onConfirm={() => onEnd('restartGracefully')}
         />
       )}
@@ -90,6 +91,7 @@ function Ending({ node, onEnd }: { node: NodeFacts; onEnd: (status: string) => v
           title="Shut down"
           consequence={`${node.id} finishes the messages in flight and ends. Nobody starts it again from here.`}
           word={node.id}
+          touches={[{ group: node.group, node: node.id }]}
           onConfirm={() => onEnd('shutdownGracefully')}
         />
       )}
