@@ -2,9 +2,9 @@ import { parseJdbcUrl } from '#core/java';
 import type { Database, PoolOptions } from '#db';
 import { messageOf } from '#errors';
 import { appendChild, type SourceNode, type XmlElement } from '#xml';
-import type { CompileContext } from '../../context.ts';
+import type { CompileContext, CompileLibrary } from '../../context.ts';
 import { synapseElement, textElement } from '../../reading.ts';
-import { isDeployValue, resolveDeployValue } from '../deploy-value.ts';
+import { deployNode, isDeployValue, resolveDeployValue } from '../deploy-value.ts';
 
 /** A text of a `<pool>`: written there, or the key of a resource that holds it. */
 interface PoolText {
@@ -14,10 +14,17 @@ interface PoolText {
 
 const textNames = ['dsName', 'icClass', 'driver', 'url', 'user', 'password'] as const;
 
+/** A `<property>` of a `<pool>`. */
+interface PoolProperty {
+  readonly name: string;
+  readonly value: string;
+  readonly node: SourceNode;
+}
+
 /** The `<connection>` of a database mediator (mediators 7.2). */
 export interface ConnectionDefinition {
   readonly texts: ReadonlyMap<(typeof textNames)[number], PoolText>;
-  readonly properties: readonly (readonly [name: string, value: string])[];
+  readonly properties: readonly PoolProperty[];
 }
 
 /** A database of a mediator, opened when the first message needs it. */
@@ -86,22 +93,35 @@ function checkConnection(pool: SourceNode, texts: ConnectionDefinition['texts'])
   }
 }
 
-function readProperty(node: SourceNode): readonly [string, string] {
+function readProperty(node: SourceNode): PoolProperty {
   const name = node.required('name');
   const value = node.attribute('value') ?? '';
   const known = name.toLowerCase();
   if (name !== '' && !poolReaders[known] && !otherProperties.has(known)) {
     node.warn(`a pool has no property "${name}"; it is ignored`, { attribute: 'name' });
   }
-  if (numericProperties.has(known) && !/^-?\d{1,9}$/.test(value)) {
+  if (!isDeployValue(value)) checkValue(node, name, value);
+  return { name, value, node };
+}
+
+/** A number that is none is reported, and a word that means nothing is named. */
+function checkValue(node: SourceNode, name: string, value: string): void {
+  if (numericProperties.has(name.toLowerCase()) && !/^-?\d{1,9}$/.test(value)) {
     node.error(`"${name}" must be a whole number, found "${value}"`, { attribute: 'value' });
   }
-  const allowed = allowedValues[known];
-  if (allowed && value !== '' && !isDeployValue(value) && !allowed.includes(value)) {
+  const allowed = allowedValues[name.toLowerCase()];
+  if (allowed && value !== '' && !allowed.includes(value)) {
     const message = `"${name}" must be one of ${allowed.join(', ')}; "${value}" means nothing`;
     node.warn(message, { attribute: 'value', code: 'MR_DB_CONNECTION' });
   }
-  return [name, value];
+}
+
+/** The value in this deployment. @throws ProblemsError at its place for a number that is none */
+function deployedValue({ name, value, node }: PoolProperty, library: CompileLibrary): string {
+  if (!isDeployValue(value)) return value;
+  const text = resolveDeployValue(value, library).trim();
+  checkValue(deployNode(node), name, text);
+  return text;
 }
 
 export function serializeConnection({ texts, properties }: ConnectionDefinition): XmlElement {
@@ -111,7 +131,7 @@ export function serializeConnection({ texts, properties }: ConnectionDefinition)
     if (key !== undefined) child.attributes.push({ prefix: '', local: 'key', uri: '', value: key });
     appendChild(pool, child);
   }
-  for (const [name, value] of properties) appendChild(pool, synapseElement('property', { name, value }));
+  for (const { name, value } of properties) appendChild(pool, synapseElement('property', { name, value }));
   return synapseElement('connection', {}, [pool]);
 }
 
@@ -129,12 +149,12 @@ export function compileConnection(
   };
   const pool: PoolOptions = Object.assign(
     {},
-    ...properties.map(([name, value]) => poolReaders[name.toLowerCase()]?.(value) ?? {}),
+    ...properties.map((property) => poolReaders[property.name.toLowerCase()]?.(deployedValue(property, library)) ?? {}),
   );
-  const autoCommit = properties.findLast(([name]) => name.toLowerCase() === 'autocommit')?.[1];
+  const autoCommit = properties.findLast(({ name }) => name.toLowerCase() === 'autocommit');
   return {
     name: texts.get('dsName')?.text ?? texts.get('url')?.text ?? '',
-    autoCommit: autoCommit === 'true',
+    autoCommit: autoCommit !== undefined && deployedValue(autoCommit, library) === 'true',
     async open() {
       const dataSource = valueOf('dsName');
       if (dataSource !== undefined && dataSource !== '') return dataSources.named(dataSource);
