@@ -90,7 +90,7 @@ export function readParameters(node: SourceNode): readonly ProxyParameter[] {
 /**
  * The parameters with the values that they have in this deployment (mediators 1.3).
  *
- * @throws ProblemsError at the place of a flag that is none
+ * @throws MillraceError for a name that has no value
  */
 export function deployParameters(
   parameters: readonly ProxyParameter[],
@@ -104,9 +104,11 @@ export function deployParameters(
   });
 }
 
+/** Anything but true and false counts as false, as in the original. */
 function checkFlag(name: string, text: string, node: SourceNode): void {
   if (!(name in flags) || /^(?:true|false)$/i.test(text)) return;
-  node.error(`the parameter "${name}" must be true or false, found "${text}"`, { code: 'MR_PROXY_PARAMETER' });
+  const message = `the parameter "${name}" must be true or false; "${text}" means false`;
+  node.warn(message, { code: 'MR_PROXY_PARAMETER' });
 }
 
 export function serializeParameter({ name, text, xml, attributes }: ProxyParameter): XmlElement {
