@@ -302,6 +302,7 @@ export const honouredKeys: ReadonlySet<string> = new Set([
   'millrace.workers',
   'multi_tenancy.stratos.charge_on_registration',
   'multi_tenancy.stratos.disable_tenant_management_emails',
+  'multi_tenancy.stratos.email_validation_mandatory_for_login',
   'multi_tenancy.stratos.finance_notification_email',
   'multi_tenancy.stratos.notification_email',
   'multi_tenancy.stratos.super_admin_email',

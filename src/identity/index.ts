@@ -67,4 +67,6 @@ export type { Stores } from './users/open-stores.ts';
 export type { UserStore } from './users/user-store.ts';
 export { createVerifyAdmin } from './users/verify-admin.ts';
 export { ensureSuperAdmin, type SuperAdmin } from './users/super-admin.ts';
+export { createTenantValidation, type TenantValidation } from './tenants/tenant-validation.ts';
+export { tenantValidationEndpoints, tenantValidationPath } from './tenants/tenant-validation-pages.ts';
 export type { TenantCreated } from './tenants/tenants-api.ts';

@@ -18,8 +18,15 @@ async function told(config: Config): Promise<unknown> {
   const refuse = (): never => {
     throw new Error('nothing else is asked of the tenants');
   };
-  const notices = createTenantNotices(config, { events, clock: systemClock });
-  await notices(
+  const validation = { begin: async () => 'code', redeem: refuse };
+  const notices = createTenantNotices(config, {
+    events,
+    clock: systemClock,
+    validation,
+    publicUrl: 'https://localhost:9443',
+    validationPath: '/confirm',
+  });
+  await notices.created(
     { id: 1, domain: 'acme.com', isActive: true },
     { adminName: 'ada', email: 'ada@acme.com' },
     {
@@ -46,6 +53,7 @@ export const rows: readonly EffectRow[] = [
   row('disable_tenant_management_emails', [true, false], section),
   row('notification_email', ['a@b.c', 'd@e.f'], mails),
   row('tenant_activation_moderated', [true, false], mails),
+  row('email_validation_mandatory_for_login', [true, false], mails),
   row('super_admin_email', ['a@b.c', 'd@e.f'], `${mails}tenant_activation_moderated = true\n`),
   row('charge_on_registration', [true, false], `${section}finance_notification_email = "f@b.c"\n`),
   row('finance_notification_email', ['a@b.c', 'd@e.f'], `${section}charge_on_registration = true\n`),

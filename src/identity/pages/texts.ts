@@ -62,6 +62,16 @@ export const texts = {
     denied: 'Your device was not connected',
     deniedLead: 'You can close this window.',
   },
+  tenantValidation: {
+    ask: {
+      title: 'Confirm your address',
+      lead: 'You have asked for the tenant {domain}. Confirm that its mail reaches you.',
+      submit: 'Confirm',
+    },
+    done: 'Your address is confirmed',
+    doneLead: 'The tenant {domain} works now.',
+    waitsLead: 'The tenant {domain} works as soon as an administrator has activated it.',
+  },
   recovery: {
     title: 'Set a new password',
     lead: 'You get a code that lets you set it.',

@@ -6,6 +6,7 @@ import type { Clients } from '../oauth/client.ts';
 import type { TokenStore } from '../oauth/token-store.ts';
 import type { Sessions } from '../sessions/session.ts';
 import { createTenants } from '../tenants/tenant-store.ts';
+import { endTenantValidation } from '../tenants/tenant-validation.ts';
 import type { Tenant, Tenants } from '../tenants/tenant.ts';
 import { readClaimFileOf } from '../claims/claim-file.ts';
 import { createClaimTables, type ClaimTables } from '../claims/claim-tables.ts';
@@ -84,6 +85,7 @@ export function openUserGround(parts: UserGroundParts): UserGround {
       await issued().keys.current(tenant);
     },
     async stop(tenant) {
+      await endTenantValidation(database, tenant);
       const { clients, tokens } = issued();
       for (const { id } of await clients.list(tenant)) await tokens.revokeOfClient(id);
     },
@@ -96,6 +98,7 @@ export function openUserGround(parts: UserGroundParts): UserGround {
       for (const role of await roles.list(tenant)) await roles.delete(tenant, role);
       const { clients } = issued();
       for (const client of await clients.list(tenant)) await clients.delete(client);
+      await endTenantValidation(database, tenant);
       await database.run('DELETE FROM mr_signing_key WHERE tenant = ?', [tenant.id]);
       await database.run('DELETE FROM mr_scope WHERE tenant = ?', [tenant.id]);
     },

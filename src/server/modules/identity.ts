@@ -117,6 +117,14 @@ export const identity = defineModule<ServerContext>({
       clock,
       notify: createNoticePublisher({ events: context.services.events, clock, publicUrl }),
     });
+    const validation = area.createTenantValidation(database, clock);
+    const tenantNotices = createTenantNotices(config, {
+      events: context.services.events,
+      clock,
+      validation,
+      publicUrl,
+      validationPath: area.tenantValidationPath,
+    });
     const apis = area.administrativeApis({
       ...ground,
       ...server.services,
@@ -127,7 +135,7 @@ export const identity = defineModule<ServerContext>({
       keys: server.keys,
       audit,
       recovery,
-      tenantCreated: createTenantNotices(config, { events: context.services.events, clock }),
+      tenantCreated: tenantNotices.created,
       publicUrl,
     });
     for (const [path, fetch] of apis) context.serverApis.set(path, fetch);
@@ -138,6 +146,12 @@ export const identity = defineModule<ServerContext>({
       endpoints: [
         ...server.endpoints,
         ...(recovery ? area.recoveryPages({ recovery, clock }) : []),
+        ...area.tenantValidationEndpoints({
+          tenants,
+          validation,
+          validated: (tenant) => tenantNotices.validated(tenant, tenants),
+          audit,
+        }),
         ...area.sqlConsoleEndpoints({
           ...server.services,
           config,
