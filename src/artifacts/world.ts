@@ -8,6 +8,7 @@ import { connectorsOf, withoutUnused } from './connectors-in-use.ts';
 import { createEnvironment, type ExternalValues } from './environment.ts';
 import type { LocalEntryValue } from './kinds/index.ts';
 import { createLibrary } from './library.ts';
+import { reachedArtifacts } from './reached-artifacts.ts';
 import { missingReferences } from './missing-references.ts';
 import type { ReadResult } from './read.ts';
 import type { ArtifactReader } from './reader.ts';
@@ -54,8 +55,14 @@ export interface WorldSettings {
   readonly external: ExternalValues;
   /** Artifacts that exist without a file, unless a file replaces them: the sequences `main` and `fault`. */
   readonly builtIn: readonly ArtifactFile[];
-  /** Wraps the mediators of artifacts that are measured or traced; asked for each artifact of a new world. */
-  readonly adviceFor?: ((artifact: Artifact) => Advice | undefined) | undefined;
+  /**
+   * Wraps the mediators of artifacts that are measured or traced; asked for each artifact of a new world.
+   *
+   * @param isReached whether messages come there from an artifact whose messages are followed
+   */
+  readonly adviceFor?: ((artifact: Artifact, isReached: boolean) => Advice | undefined) | undefined;
+  /** True for an artifact whose messages are followed wherever they come to. */
+  readonly follows?: ((artifact: Artifact) => boolean) | undefined;
   /** Milliseconds for which registry resources are kept. */
   readonly registryCache: number;
   /** What stands around operations on registry resources. */
@@ -145,9 +152,15 @@ function buildOnce(sources: SourceSet, settings: WorldSettings, read: ArtifactRe
   const compilations: Compilation[] = [];
   const fresh: string[] = [];
   const artifacts = new Map<string, DeployedArtifact>();
+  const followed = accepted.filter(({ artifact }) => settings.follows?.(artifact)).map(({ artifact }) => artifact.key);
+  const reached = reachedArtifacts(
+    results.map(({ result }) => result),
+    followed,
+  );
   for (const { artifact, file } of accepted) {
     try {
-      const parts = { library, services, advice: settings.adviceFor?.(artifact) };
+      const advice = settings.adviceFor?.(artifact, reached.has(artifact.key));
+      const parts = { library, services, advice };
       const before = reuseCompilation(artifact, parts);
       const compilation = before ?? compileArtifact(artifact, parts);
       if (!before) fresh.push(artifact.key);

@@ -108,7 +108,8 @@ export async function openMediation(parts: MediationParts): Promise<OpenMediatio
     builtIn: builtInArtifacts,
     registryCache: 15_000,
     registryHandlers,
-    adviceFor: (artifact) => steering.observer.adviceFor(artifact),
+    adviceFor: (artifact, isReached) => steering.observer.adviceFor(artifact, isReached),
+    follows: (artifact) => steering.observer.follows(artifact),
     external: {
       environment: options.environment,
       system,

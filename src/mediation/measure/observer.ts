@@ -44,8 +44,14 @@ export interface Observer extends Disposable {
   stateOf(artifact: ObservedArtifact): Observation;
   /** Decides for an artifact until the process ends; the caller has the artifacts compiled anew. */
   set(key: string, aspect: keyof Observation, isOn: boolean): void;
-  /** The same advice again as long as the artifact is observed as before: then it need not be compiled anew. */
-  adviceFor(artifact: ObservedArtifact): Advice | undefined;
+  /** True for an artifact whose messages may be followed wherever they come to. */
+  follows(artifact: ObservedArtifact): boolean;
+  /**
+   * The same advice again as long as the artifact is observed as before: then it need not be compiled anew.
+   *
+   * @param isReached whether messages come there from an artifact whose messages are followed
+   */
+  adviceFor(artifact: ObservedArtifact, isReached?: boolean): Advice | undefined;
 }
 
 /** Makes an observer; `changed` is called when a capture ends and artifacts must be compiled anew. */
@@ -88,7 +94,8 @@ export function createObserver(settings: ObserverSettings, clock: Clock, changed
     captures,
     stateOf,
     set: (key, aspect, isOn) => void decisions[aspect].set(key, isOn),
-    adviceFor(artifact) {
+    follows: (artifact) => stateOf(artifact).trace || captures.concerns(artifact.key),
+    adviceFor(artifact, isReached = false) {
       const { key } = artifact;
       const { statistics, trace } = stateOf(artifact);
       if (trace) traced.add(key);
@@ -97,8 +104,7 @@ export function createObserver(settings: ObserverSettings, clock: Clock, changed
         isCounting = true;
         nextWindow();
       }
-      const isFollowed = trace || captures.concerns(key);
-      if (isFollowed) return followedAdvice(key, statistics);
+      if (isReached || trace || captures.concerns(key)) return followedAdvice(key, statistics);
       return statistics ? counters.advice : undefined;
     },
     [Symbol.dispose]: () => cancelWindow(),
