@@ -52,6 +52,7 @@ export async function runSuite(suite: Suite, host: SuiteHost): Promise<SuiteResu
     const { services } = host.worldSettings;
     const { artifact, supporting, registry, unused } = withMocks(suite, mocks);
     const connectors = await readConnectors(suite);
+    const read = createArtifactReader(host.worldSettings.kinds);
     const files = [...connectors.flatMap((connector) => connector.files), artifact, ...supporting];
     const { world, problems } = buildWorld(
       {
@@ -65,10 +66,12 @@ export async function runSuite(suite: Suite, host: SuiteHost): Promise<SuiteResu
         ...host.worldSettings,
         services: { ...services, sender, blockingSender: sender, clock: time.clock, advice: coverage.advice },
       },
-      createArtifactReader(host.worldSettings.kinds),
+      read,
     );
     const found = [...problems, ...unused, ...(await world.start())];
-    const subject = findSubject(world, artifact.file, found);
+    // Others may stand in the same file.
+    const tested = read(artifact).artifacts.map(({ key }) => key);
+    const subject = findSubject(world, { file: artifact.file, keys: tested }, found);
     if (!subject || found.some(({ severity }) => severity === 'error')) {
       await world.stop();
       return { file: suite.file, ran: false, problems: found, cases: [], coverage: [] };
@@ -133,9 +136,13 @@ interface Subject {
 }
 
 /** What is tested; undefined when it is not deployed, which is among the problems then. */
-function findSubject(world: World, file: string, problems: Problem[]): Subject | undefined {
-  const deployed = [...world.artifacts.values()].filter((each) => each.file === file);
-  const subject = deployed.find(({ artifact }) => testable.includes(artifact.kind))?.artifact;
+function findSubject(
+  world: World,
+  { file, keys }: { file: string; keys: readonly string[] },
+  problems: Problem[],
+): Subject | undefined {
+  const deployed = keys.flatMap((key) => world.artifacts.get(key)?.artifact ?? []);
+  const subject = deployed.find(({ kind }) => testable.includes(kind));
   if (subject) return subject;
   if (!problems.some(({ severity }) => severity === 'error')) {
     const message = `the artifact to test must be one of ${testable.join(', ')}`;
