@@ -68,7 +68,7 @@ test('a message that a server traced is replayed, written as a command, and beco
     source: api,
     context: '/greet',
     expected: answer,
-    endpoints: [],
+    supporting: [],
     answers: noAnswers,
   });
   const folder = temporaryFolder(t, { 'Suite.xml': suite });
@@ -106,7 +106,7 @@ test('a saved suite holds what back ends answered, and passes without them', asy
     <call><endpoint key="Stock"/></call>${keep('first', 'json-eval($)')}
     <payloadFactory media-type="json"><format>{"again":true}</format></payloadFactory>
     <call><endpoint key="Stock"/></call>${keep('second', 'json-eval($)')}
-    ${inline('Book', '/book/{uri.var.id}')}${keep('book', '//title')}
+    <sequence key="Library"/>${keep('book', '//title')}
     ${inline('Plain', '/plain')}${keep('plain', '$body')}
     ${inline('Gone', '/gone')}${keep('gone', '$axis2:HTTP_SC')}
     <payloadFactory media-type="json"><format>{"first":$1,"second":$2,"book":"$3","gone":"$4"}</format><args>
@@ -116,11 +116,16 @@ test('a saved suite holds what back ends answered, and passes without them', asy
     <respond/>
   </inSequence></resource></api>`;
   const stock = `<endpoint xmlns="http://ws.apache.org/ns/synapse" name="Stock"><address uri="${at}/stock"/></endpoint>`;
+  const library =
+    '<sequence xmlns="http://ws.apache.org/ns/synapse" name="Library"><call-template target="Named"/></sequence>';
+  const named = `<template xmlns="http://ws.apache.org/ns/synapse" name="Named"><sequence>${inline('Book', '/book/{uri.var.id}')}</sequence></template>`;
   const idle =
     '<endpoint xmlns="http://ws.apache.org/ns/synapse" name="Idle"><address uri="http://127.0.0.1:9"/></endpoint>';
   await using managed = await startManagedServer({
     'artifacts/api/orders.xml': orders,
     'artifacts/endpoints/Stock.xml': stock,
+    'artifacts/sequences/Library.xml': library,
+    'artifacts/templates/Named.xml': named,
   });
   await managed.as('root', 'POST /millrace/captures', { artifact: 'api:Orders', payloads: true });
   const answer = await ask(`${managed.server.url('API HTTP')}/orders/7`, {
@@ -154,10 +159,7 @@ test('a saved suite holds what back ends answered, and passes without them', asy
     source: orders,
     context: '/orders',
     expected,
-    endpoints: [
-      { name: 'Stock', source: stock },
-      { name: 'Idle', source: idle },
-    ],
+    supporting: [stock, idle, library, named],
     answers,
   });
   assert.match(suite, /<!-- Missing: what Idle answers: the traced message did not go there\. -->/);

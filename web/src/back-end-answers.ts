@@ -38,7 +38,7 @@ export function backEndAnswers(states: readonly StepState[]): BackEndAnswers {
   const unknown: UnknownAnswer[] = [];
   for (const [index, state] of states.entries()) {
     if (!asking.includes(state.step.element)) continue;
-    const answer = answeredWith(state, states[index + 1]);
+    const answer = answeredWith(state, states[index + 1], callersOf(state, states.slice(0, index)));
     const { mediator } = state.step;
     if (typeof answer !== 'string') known.push(answer);
     else unknown.push({ mediator, endpoint: state.after.get(endpointProperty) ?? '', reason: answer });
@@ -51,10 +51,14 @@ const endpointProperty = 'default:last_endpoint';
 const addressProperty = 'default:ENDPOINT_PREFIX';
 
 /** The answer, or why it is not known. */
-function answeredWith(state: StepState, next: StepState | undefined): BackEndAnswer | string {
+function answeredWith(
+  state: StepState,
+  next: StepState | undefined,
+  callers: readonly StepState[],
+): BackEndAnswer | string {
   const { step, before, after } = state;
   if (step.error !== undefined) return `it did not answer: ${step.error}`;
-  const answered = step.element === 'call' && isReadable(after) ? after : following(state, next);
+  const answered = step.element === 'call' && isReadable(after) ? after : following([state, ...callers], next);
   if (!answered) return 'no mediator after the call looked at the answer';
   const status = answered.get('axis2:HTTP_SC');
   const payload = answered.get('payload');
@@ -78,12 +82,20 @@ function answeredWith(state: StepState, next: StepState | undefined): BackEndAns
 }
 
 /** The answer as the mediator after the call found it: an answer that nobody reads is not recorded before. */
-function following({ step }: StepState, next: StepState | undefined): Parts | undefined {
+function following(flow: readonly StepState[], next: StepState | undefined): Parts | undefined {
   if (!next || !isReadable(next.before)) return undefined;
   const around = next.step.mediator.slice(0, next.step.mediator.lastIndexOf('/') + 1);
   // Flows that run at the same time stand in one trace: the one that goes on is the flow of the call, or of its answer.
-  const goesOn = step.mediator.startsWith(around) || (step.element === 'send' && next.step.mediator.includes('/out/'));
+  const goesOn =
+    flow.some(({ step }) => step.mediator.startsWith(around)) ||
+    (flow[0]?.step.element === 'send' && next.step.mediator.includes('/out/'));
   return goesOn ? next.before : undefined;
+}
+
+/** Steps during which another one ran: the sequences and templates around it. */
+function callersOf({ step }: StepState, earlier: readonly StepState[]): readonly StepState[] {
+  const end = step.start + (step.duration ?? 0);
+  return earlier.filter(({ step: { start, duration = 0 } }) => start <= step.start && start + duration >= end);
 }
 
 function isReadable(parts: Parts): boolean {

@@ -10,25 +10,23 @@ export interface Dependencies {
   readonly uses: readonly Use[];
 }
 
+/** Everything that an artifact uses, directly or not. */
+export function usedBy(centre: string, uses: readonly Use[]): readonly string[] {
+  return follow(centre, (end) => uses.flatMap(({ from, to }) => (from === end ? [to] : [])));
+}
+
 /** Everything that an artifact uses, directly or not, and everything that uses it. */
 export function reachOf(centre: string, uses: readonly Use[]): readonly string[] {
-  const reached = new Set([centre]);
-  for (const [one, other] of [
-    ['from', 'to'],
-    ['to', 'from'],
-  ] as const) {
-    const ends = [centre];
-    const seen = new Set(ends);
-    for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-      for (const use of uses) {
-        if (use[one] !== end || seen.has(use[other])) continue;
-        seen.add(use[other]);
-        reached.add(use[other]);
-        ends.push(use[other]);
-      }
-    }
-  }
-  return [...reached];
+  const users = follow(centre, (end) => uses.flatMap(({ from, to }) => (to === end ? [from] : [])));
+  return [...new Set([centre, ...usedBy(centre, uses), ...users])];
+}
+
+function follow(centre: string, next: (end: string) => readonly string[]): readonly string[] {
+  const seen = new Set<string>([centre]);
+  // What is added while this goes on is gone through as well.
+  for (const end of seen) for (const other of next(end)) seen.add(other);
+  seen.delete(centre);
+  return [...seen];
 }
 
 /** Most columns of a picture; a circle of uses would go on for ever. */

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { ask, messageOf, type ListOf, type ArtifactRow } from './api.ts';
+import { ask, messageOf, type ArtifactRow } from './api.ts';
 import { artifactPath } from './artifact-path.ts';
 import type { BackEndAnswers } from './back-end-answers.ts';
+import { usedBy, type Dependencies } from './dependencies.ts';
 import { suiteOf, type Expected } from './saved-suite.ts';
 import type { TracedRequest } from './trace-model.ts';
 
@@ -28,8 +29,8 @@ export function SaveAsTest(props: {
     try {
       const source = await sourceOf(artifact);
       const context = contextOf(source);
-      const endpoints = await namedEndpoints(artifact.group, source);
-      const text = suiteOf({ request, source, context, expected, endpoints, answers });
+      const supporting = await supportingSources(artifact);
+      const text = suiteOf({ request, source, context, expected, supporting, answers });
       download(`${artifact.name.replaceAll(/[^\w.-]+/g, '-')}-suite.xml`, text);
       setProblem(undefined);
     } catch (error) {
@@ -65,14 +66,15 @@ async function sourceOf(artifact: Named): Promise<string> {
   return source;
 }
 
-/** Endpoints that a source names and that are deployed. */
-async function namedEndpoints(group: string, source: string): Promise<{ name: string; source: string }[]> {
-  const { list } = (await ask(
-    'GET',
-    `/artifacts?kind=endpoint&limit=5000&group=${encodeURIComponent(group)}`,
-  )) as ListOf<ArtifactRow>;
-  const named = list.filter(({ name }) => source.includes(`key="${name}"`));
-  return Promise.all(named.map(async (row) => ({ name: row.name, source: await sourceOf(row) })));
+/** Kinds of artifacts that a suite may bring beside the one that it tests. */
+const supportive = ['sequence', 'endpoint', 'localEntry', 'template', 'proxy', 'api'];
+
+/** Sources of everything that an artifact uses, directly or not. */
+async function supportingSources({ group, kind, name }: Named): Promise<readonly string[]> {
+  const { artifacts, uses } = (await ask('GET', `/dependencies/${encodeURIComponent(group)}`)) as Dependencies;
+  const used = usedBy(`${kind}:${name}`, uses);
+  const wanted = artifacts.filter((each) => supportive.includes(each.kind) && used.includes(each.key));
+  return Promise.all(wanted.map((each) => sourceOf({ group, ...each })));
 }
 
 function download(name: string, text: string): void {

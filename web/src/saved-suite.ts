@@ -26,10 +26,11 @@ export function suiteOf(options: {
   readonly source: string;
   readonly context: string;
   readonly expected: Expected;
-  readonly endpoints: readonly { readonly name: string; readonly source: string }[];
+  /** Sources of what the artifact uses, directly or not. */
+  readonly supporting: readonly string[];
   readonly answers: BackEndAnswers;
 }): string {
-  const { request, source, context, expected, endpoints, answers } = options;
+  const { request, source, context, expected, supporting, answers } = options;
   const path = request.path.startsWith(context) ? request.path.slice(context.length) || '/' : request.path;
   const property = (name: string, value: string): string =>
     `          <property name="${escaped(name)}" value="${escaped(value)}" scope="transport"/>`;
@@ -48,7 +49,7 @@ export function suiteOf(options: {
     `      <artifact>${bare(source)}</artifact>`,
     '    </test-artifact>',
     '    <supportive-artifacts>',
-    ...endpoints.map((endpoint) => `      <artifact>${bare(endpoint.source)}</artifact>`),
+    ...supporting.map((each) => `      <artifact>${bare(each)}</artifact>`),
     '    </supportive-artifacts>',
     '  </artifacts>',
     '  <test-cases>',
@@ -68,7 +69,7 @@ export function suiteOf(options: {
     '    </test-case>',
     '  </test-cases>',
     '  <mock-services>',
-    ...mockServices(answers, endpointNames([source, ...endpoints.map((endpoint) => endpoint.source)])),
+    ...mockServices(answers, endpointNames([source, ...supporting])),
     '  </mock-services>',
     '</unit-test>',
     '',
