@@ -36,6 +36,7 @@ import type { DashboardSettings } from './settings.ts';
 import { createSignIn } from './sign-in.ts';
 import { ssoRoutes } from './sso-routes.ts';
 import { createSso } from './sso.ts';
+import { traceOperations } from './trace-operations.ts';
 import { webPages } from './web-pages.ts';
 
 export interface DashboardOptions {
@@ -124,6 +125,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       ...eventOperations(registry, stopped.signal),
       ...rollupOperations({ rollups, clock }),
       ...problemOperations({ registry, asker }),
+      ...traceOperations({ registry, asker }),
       ...liveOperations({ registry, connections }),
     ],
     authenticate,

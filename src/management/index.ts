@@ -4,16 +4,10 @@ export { fullHeartbeat, type ControlPlaneIdentity } from './control-plane/full-h
 export type { SpreadCapture } from './follow-changes.ts';
 export { startReporting, type ReportingParts } from './control-plane/reporting.ts';
 export { createControlPlaneTokens, type ControlPlaneTokens } from './control-plane/token.ts';
+export type { TraceSummary } from './trace-summary.ts';
 export { startHeartbeat, type HeartbeatSettings, type HeartbeatTransport } from './heartbeat.ts';
 export { openLogLevels, type LogLevels } from './log-levels.ts';
-export {
-  ownObservations,
-  type CounterList,
-  type ManagedNode,
-  type NodeChange,
-  type NodeObservations,
-  type TraceSummary,
-} from './node.ts';
+export { ownObservations, type CounterList, type ManagedNode, type NodeChange, type NodeObservations } from './node.ts';
 export type { Account } from './permissions.ts';
 export type { ManagedDataSource, ManagedRuntime, MessageAddress, ProcessControl } from './runtime.ts';
 export type { ConfiguredValue, RunningConfiguration } from './resources/configuration.ts';

@@ -1,7 +1,5 @@
 import type { MediatorCounts, MessageTrace, Observer } from '#mediation';
-
-/** A trace as lists show it. */
-export type TraceSummary = Omit<MessageTrace, 'steps'> & { readonly steps: number };
+import { summaryOf, type TraceSummary } from './trace-summary.ts';
 
 /** Counters that changed, and the cursor to ask with next time. */
 export interface CounterList {
@@ -12,7 +10,8 @@ export interface CounterList {
 /** What was counted and traced on a node, in all of its processes. */
 export interface NodeObservations {
   counters(since: number): CounterList | Promise<CounterList>;
-  traces(): readonly TraceSummary[] | Promise<readonly TraceSummary[]>;
+  /** All of them; `isFound` says which hold the word, which is in lower case. */
+  traces(word?: string): readonly TraceSummary[] | Promise<readonly TraceSummary[]>;
   trace(number: number): MessageTrace | undefined | Promise<MessageTrace | undefined>;
   clearTraces(): void | Promise<void>;
 }
@@ -39,7 +38,7 @@ export interface ManagedNode {
 export function ownObservations({ counters, traces }: Observer): NodeObservations {
   return {
     counters: (since) => counters.list(since),
-    traces: () => traces.list().map(({ steps, ...trace }) => ({ ...trace, steps: steps.length })),
+    traces: (word) => traces.list().map((trace) => summaryOf(trace, word)),
     trace: (number) => traces.find(number),
     clearTraces: () => traces.clear(),
   };

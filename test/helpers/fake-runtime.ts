@@ -73,6 +73,7 @@ export async function startFakeRuntime(options: FakeRuntimeOptions = {}): Promis
     const url = new URL(request.url);
     const path = url.pathname.replace('/management/', '');
     runtime.calls.push(`${request.method} ${path}`);
+    if (url.searchParams.has('q')) runtime.calls.push(`${request.method} ${path}${url.search}`);
     // Nothing comes back: the caller has to give up by itself.
     if (runtime.isCutOff) return new Promise<Response>(() => undefined);
     if (path === 'login') return login(request);

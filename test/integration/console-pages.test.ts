@@ -69,7 +69,7 @@ const pages: Readonly<Record<string, Texts>> = {
   '/deploy': { empty: noNode, quickstart: 'Nothing is sent before', large: 'Nothing is sent before' },
   '/dependencies': { empty: noReport, quickstart: 'The same as a list', large: 'No artifact of default' },
   '/dependencies?of=endpoint%3AOrderBackend': { quickstart: 'The same as a list' },
-  '/traces': { empty: noNode, quickstart: 'api:Dictionary', large: 'api:Orders' },
+  '/traces': { empty: 'Nothing was traced yet', quickstart: 'api:Dictionary', large: 'api:Orders' },
   [`/traces/default/${own}/1?step=1`]: { quickstart: 'Changed here' },
   '/traces/default/node-1/3?step=1': { small: 'Changed here' },
   '/messages': { empty: noNode, quickstart: 'No message store', small: 'Pending', large: 'Pending' },

@@ -41,6 +41,16 @@ test('a message that a server traced is replayed, written as a command, and beco
   });
   const trace = (await managed.read('GET /millrace/traces/1')) as Trace;
 
+  const listed = async (word: string): Promise<unknown[]> => {
+    const { list } = (await managed.read(`GET /millrace/traces?q=${encodeURIComponent(word)}`)) as {
+      list: readonly { method: string; path: string; size: number; endedIn: string }[];
+    };
+    return list.map(({ method, path, size, endedIn }) => [method, path, size, endedIn]);
+  };
+  const answerSize = JSON.stringify({ hello: 'Ada', from: "O'Hara" }).length;
+  assert.deepEqual(await listed("x-from: o'hara"), [['POST', '/greet/Ada', answerSize, 'api:Greet/resource:0/in/1']]);
+  assert.deepEqual(await listed('Bearer abc'), []);
+
   const request = requestOf(trace);
   assert.ok(request);
   assert.deepEqual([request.method, request.path, request.body], ['POST', '/greet/Ada', '{"a":1}']);

@@ -178,6 +178,24 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  it('lists traces with what asked, what was answered and where it ended, and looks inside them', async () => {
+    await open('/traces', 'api:Orders');
+    const row = page.getByRole('row', { name: /api:Orders/ });
+    assert.match(
+      await row.innerText(),
+      /POST \/order\/7\?express=true\s+500 failed\s+12\.4 ms\s+resource:0\/in\/1\s+22 B\s+2/,
+    );
+    await page.keyboard.press('/');
+    await page.keyboard.type('lane');
+    await page.waitForURL(/q=lane/);
+    await eventually(() => stage.runtimes[0]?.calls.includes('GET millrace/traces?q=lane'));
+    await row.getByRole('link', { name: 'resource:0/in/1' }).click();
+    await page.waitForURL(/tab=flow&at=api%3AOrders/);
+    await open('/traces?failed=true&artifact=api%3AOrders', 'api:Orders ✕');
+    await page.getByRole('button', { name: 'api:Orders ✕' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('artifact') && url.searchParams.has('failed'));
+  });
+
   it('copies a traced request as a command for the address that the runtime reports', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('/traces/default/node-1/3?step=1', 'Changed here');

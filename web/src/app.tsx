@@ -90,7 +90,7 @@ function Routed({ user }: { user: User }) {
       case 'dependencies':
         return <pages.dependencies />;
       case 'traces':
-        return <pages.traces />;
+        return <pages.traces user={user} />;
       case 'messages':
         return <pages.messages user={user} />;
       case 'logs':

@@ -46,18 +46,21 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       id: 'getTraces',
       method: 'GET',
       path: '/millrace/traces',
-      summary: 'Traced messages with a number above since, without their steps',
+      summary:
+        'Traced messages with a number above since: what asked, what was answered, where it ended; `q` looks in all that ' +
+        'was recorded of them',
       responses: { 200: { description: 'The list under count and list' } },
       scope: 'admin',
       async handle({ query }) {
         const artifact = queryText(query, 'artifact');
         const correlation = queryText(query, 'correlation');
         const since = numberOf(query['since'], 'since');
-        const found = (await observations.traces())
-          .filter(({ number }) => number > since)
+        const word = queryText(query, 'q')?.toLowerCase();
+        const found = (await observations.traces(word))
+          .filter(({ number, isFound }) => number > since && isFound)
           .filter((trace) => artifact === undefined || trace.artifact === artifact)
           .filter((trace) => correlation === undefined || trace.correlation === correlation);
-        return listOf(found);
+        return listOf(found.map((trace) => ({ ...trace, isFound: undefined })));
       },
     }),
     defineOperation({

@@ -73,6 +73,12 @@ it('traces of several processes are numbered in the order in which they began, f
     failed: false,
     steps: 2,
     omitted: 0,
+    method: 'GET',
+    path: '/a',
+    status: 200,
+    size: 0,
+    endedIn: undefined,
+    isFound: true,
   });
   const shown = (lists: Parameters<typeof merged.merge>[0]): [number, number][] =>
     merged.merge(lists).map(({ number, at }) => [number, at]);

@@ -35,7 +35,7 @@ export class NodePeers {
         for (const worker of this.#besides(key)) worker.post('capture.spent', id);
       },
       'observed.counters': (since: number) => this.#readCounters(since),
-      'observed.traces': () => this.#readTraces(),
+      'observed.traces': (word?: string) => this.#readTraces(word),
       'observed.trace': (number: number) => this.#readTrace(number),
       'observed.clear': () => this.#gather('own.clear'),
     };
@@ -92,8 +92,8 @@ export class NodePeers {
     return this.#counters.list(since);
   }
 
-  async #readTraces(): Promise<readonly TraceSummary[]> {
-    return this.#traces.merge(await this.#gather<readonly TraceSummary[]>('own.traces'));
+  async #readTraces(word?: string): Promise<readonly TraceSummary[]> {
+    return this.#traces.merge(await this.#gather<readonly TraceSummary[]>('own.traces', () => word));
   }
 
   async #readTrace(number: number): Promise<MessageTrace | undefined> {

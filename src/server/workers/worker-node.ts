@@ -77,7 +77,7 @@ export function createWorkerNode(channel: Channel, { worker, isFirst, ports }: W
       own.current = mine;
       return {
         counters: (since) => channel.call<CounterList>('observed.counters', since),
-        traces: () => channel.call<readonly TraceSummary[]>('observed.traces'),
+        traces: (word) => channel.call<readonly TraceSummary[]>('observed.traces', word),
         trace: (number) => channel.call<MessageTrace | undefined>('observed.trace', number),
         clearTraces: () => channel.call('observed.clear'),
       };

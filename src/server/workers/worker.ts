@@ -49,7 +49,7 @@ export function runWorker(): void {
     changed: (change: NodeChange) => node?.changed(change),
     'capture.spent': (id: string) => server?.captureSpent(id),
     'own.counters': (since: number) => node?.own.current?.counters(since),
-    'own.traces': () => node?.own.current?.traces(),
+    'own.traces': (word?: string) => node?.own.current?.traces(word),
     'own.trace': (number: number) => node?.own.current?.trace(number),
     'own.clear': () => node?.own.current?.clearTraces(),
     snapshot: () => (server ? snapshotMetrics(server.metrics) : []),

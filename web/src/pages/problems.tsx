@@ -2,6 +2,7 @@ import { artifactPath } from '../artifact-path.ts';
 import { Link, setSearch, usePlace, useScope } from '../location.tsx';
 import { CopyButton, Empty, Loaded, State, Title } from '../parts.tsx';
 import { brokenFiles, markedLine, placeOf, type BrokenFile, type Problem } from '../problems.ts';
+import { SilentNodes } from '../silent-nodes.tsx';
 import { artifactOf } from '../trace-model.ts';
 import { useProblems } from '../use-problems.ts';
 
@@ -50,11 +51,7 @@ export function ProblemsPage() {
           );
           return (
             <>
-              {silent.map(({ group, node, reason }) => (
-                <div key={`${group} ${node}`} className="note">
-                  {group} / {node} did not say: {reason}
-                </div>
-              ))}
+              <SilentNodes nodes={silent} />
               {files.map((file) => (
                 <OneFile key={file.key} file={file} />
               ))}
