@@ -61,13 +61,26 @@ export class SourceNode {
     return value ?? '';
   }
 
-  /** `true` or `false`, any case; reports anything else. */
+  /** `true` or `false`, any case; anything else means false, as it does in the original, and is warned about. */
   flag(name: string, fallback: boolean): boolean {
-    const value = this.attribute(name)?.trim().toLowerCase();
-    if (value === undefined || value === 'true' || value === 'false')
-      return value === undefined ? fallback : value === 'true';
+    const value = this.#truth(name);
+    if (typeof value !== 'string') return value ?? fallback;
+    this.warn(`"${name}" must be true or false; "${value}" means false`, { attribute: name });
+    return false;
+  }
+
+  /** The same where the original refuses anything else. */
+  strictFlag(name: string, fallback: boolean): boolean {
+    const value = this.#truth(name);
+    if (typeof value !== 'string') return value ?? fallback;
     this.error(`"${name}" must be true or false, found "${value}"`, { attribute: name });
     return fallback;
+  }
+
+  /** The meaning of an attribute, or the text that has none. */
+  #truth(name: string): boolean | string | undefined {
+    const value = this.attribute(name)?.trim().toLowerCase();
+    return value === 'true' ? true : value === 'false' ? false : value;
   }
 
   /** A whole number of at least `least`; reports anything else. */

@@ -42,7 +42,7 @@ export const conditionalRouter = defineMediator<Definition>({
     if (routes.length === 0) {
       node.error('<conditionalRouter> needs at least one <conditionalRoute>', { code: 'MR_ARTIFACT_CHILD' });
     }
-    return { continueAfter: node.flag('continueAfter', false), routes };
+    return { continueAfter: node.strictFlag('continueAfter', false), routes };
   },
   serialize({ continueAfter, routes }) {
     const element = synapseElement('conditionalRouter', { continueAfter: continueAfter || undefined });
@@ -93,8 +93,8 @@ function readRoute(node: SourceNode, context: ParseContext): Route {
   const condition = node.child('condition');
   if (!condition) node.error('<conditionalRoute> needs a <condition>', { code: 'MR_ARTIFACT_CHILD' });
   return {
-    breaks: node.flag('breakRoute', true),
-    isAsynchronous: node.flag('asynchronous', false),
+    breaks: node.strictFlag('breakRoute', true),
+    isAsynchronous: node.strictFlag('asynchronous', false),
     condition: condition && readCondition(condition),
     target: readOnlyTarget(node, context),
     remarks: [readRemarks(node), condition && readRemarks(condition)],

@@ -72,7 +72,7 @@ export const makefault = defineMediator<Definition>({
     const detail = node.child('detail');
     return {
       version,
-      response: node.attribute('response') === undefined ? undefined : node.flag('response', true),
+      response: node.attribute('response') === undefined ? undefined : node.strictFlag('response', true),
       code: code && readText(code),
       codeNamespaces: code?.namespaces() ?? new Map<string, string>(),
       reason: reason && readText(reason),

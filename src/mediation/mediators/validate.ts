@@ -96,7 +96,7 @@ function readSchemaKey(node: SourceNode, context: ParseContext): ValueSource | u
 function readFeature(node: SourceNode): Feature {
   node.knowOnly(['name', 'value']);
   node.required('value');
-  return { name: node.required('name'), value: node.flag('value', false) };
+  return { name: node.required('name'), value: node.strictFlag('value', false) };
 }
 
 function readOnFail(node: SourceNode, context: ParseContext): readonly StepOrComment[] {
