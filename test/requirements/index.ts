@@ -4,6 +4,7 @@ import { oauthTokens } from './oauth-tokens.ts';
 import { oauthExtensions } from './oauth-extensions.ts';
 import { oauthSecurity } from './oauth-security.ts';
 import { oauthUnsupported } from './oauth-unsupported.ts';
+import { oauthSignedRequests } from './oauth-signed-requests.ts';
 import { openidConnect } from './openid-connect.ts';
 import { scim } from './scim.ts';
 
@@ -15,6 +16,7 @@ export const requirements: readonly Requirement[] = [
   ...oauthTokens,
   ...oauthExtensions,
   ...oauthSecurity,
+  ...oauthSignedRequests,
   ...oauthUnsupported,
   ...openidConnect,
   ...scim,

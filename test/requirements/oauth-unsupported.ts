@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { authorizeUrl, createTestBrowser } from '../../src/identity/test-browser.ts';
 import { basic, type TestIdentity } from '../../src/identity/test-identity.ts';
-import { errorOf, tokensOf, type Requirement } from './flows.ts';
+import { tokensOf, type Requirement } from './flows.ts';
 
 const registration = '/api/identity/oauth2/dcr/v1.1/register';
 const administrator = basic('root', 'right');
@@ -21,20 +20,6 @@ async function metadataOf(server: TestIdentity): Promise<Record<string, unknown>
 
 /** Extensions that are not offered: what the standards demand of a server without them. */
 export const oauthUnsupported: readonly Requirement[] = [
-  [
-    'RFC 9101 5, 10.5: signed requests are announced as unsupported, refused by name, and not promised to clients',
-    async (server) => {
-      const metadata = await metadataOf(server);
-      assert.equal(metadata['request_parameter_supported'], false);
-      assert.equal(metadata['request_object_signing_alg_values_supported'], undefined);
-      assert.equal(await errorOf(server, { request: 'e30.e30.' }), 'request_not_supported');
-      const browser = createTestBrowser(server);
-      await browser.open(authorizeUrl({ request_uri: 'https://rp.example/r' }));
-      assert.match(browser.place, /oauthErrorCode=request_uri_not_supported/);
-      const { status, json } = await register(server, { require_signed_request_object: true });
-      assert.deepEqual([status, json['error']], [400, 'invalid_client_metadata']);
-    },
-  ],
   [
     'RFC 9449 5, 5.1: proofs of possession are not announced, tokens are Bearer, and none is promised to clients',
     async (server) => {

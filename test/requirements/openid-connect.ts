@@ -52,9 +52,11 @@ export const openidConnect: readonly Requirement[] = [
     },
   ],
   [
-    'OpenID Connect Core 6.1, 6.2, 7.2.1: what is not supported is named',
+    'OpenID Connect Core 6.2, 7.2.1: what is not supported is named',
     async (server) => {
-      assert.equal(await errorOf(server, { request: 'x' }), 'request_not_supported');
+      const browser = createTestBrowser(server);
+      await browser.open(authorizeUrl({ request_uri: 'https://rp.example/r' }));
+      assert.match(browser.place, /oauthErrorCode=request_uri_not_supported/);
       assert.equal(await errorOf(server, { registration: '{}' }), 'registration_not_supported');
     },
   ],

@@ -83,7 +83,7 @@ test('what goes back to the client', async (context) => {
     ['max_age that is none', { max_age: '-1' }, 'invalid_request'],
     ['claims that are no JSON', { claims: '{' }, 'invalid_request'],
     ['claims that are a list', { claims: '[]' }, 'invalid_request'],
-    ['request object', { request: 'e30.e30.' }, 'request_not_supported'],
+    ['request object', { request: 'e30.e30.' }, 'invalid_request_object'],
     ['registration', { registration: '{}' }, 'registration_not_supported'],
     ['hint that is no token', { id_token_hint: 'x' }, 'invalid_request'],
     ['public client without PKCE', { client_id: 'public' }, 'invalid_request'],

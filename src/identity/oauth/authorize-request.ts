@@ -61,8 +61,8 @@ export async function readAuthorizationRequest(
   services: Pick<OAuthServices, 'grants'>,
   readHint: (token: string) => Promise<string>,
 ): Promise<AuthorizationRequest> {
-  for (const [name, error] of unsupported) {
-    if (parameters.get(name) !== undefined) throw new OAuthError(error, `The parameter ${name} is not supported`);
+  if (parameters.get('registration') !== undefined) {
+    throw new OAuthError('registration_not_supported', 'The parameter registration is not supported');
   }
   const responseType = readResponseType(parameters.get('response_type'), client, services.grants);
   const responseMode = readResponseMode(parameters.get('response_mode'), responseType);
@@ -92,12 +92,6 @@ export async function readAuthorizationRequest(
     expectedSubject: hint === undefined ? claims.subject : await readHint(hint),
   };
 }
-
-/** OpenID Connect Core 3.1.2.6: what is not supported has an error of its own. `request_uri` is a pushed one's. */
-const unsupported = [
-  ['request', 'request_not_supported'],
-  ['registration', 'registration_not_supported'],
-] as const;
 
 /** OpenID Connect Core 3.2.2.1: whoever gets an ID token by the browser needs `openid` and a nonce. */
 function checkIdToken(type: ResponseType, scopes: readonly string[], nonce: string | undefined): void {

@@ -9,6 +9,7 @@ import { isUsable, type Client } from './client.ts';
 import { OAuthError } from './errors.ts';
 import { readIdTokenHint } from './id-token-hint.ts';
 import { requestUriPrefix } from './par-store.ts';
+import { readRequestObject } from './request-object.ts';
 import { guessResponseMode, type ResponseRoute } from './response-modes.ts';
 import type { OAuthServices } from './services.ts';
 
@@ -26,15 +27,20 @@ export async function startAuthorization(request: EndpointRequest, services: Bro
   try {
     const { parameters: outer, repeated } = readLeniently(request);
     client = await findClient(request, outer, services);
-    const { parameters, isPushed } = repeated
-      ? { parameters: outer, isPushed: false }
+    // What is wrong with a signed request is told to the client where the request itself names a good address.
+    if (outer.has('request')) route = routeIfRegistered(request, client, outer);
+    const { parameters, isPushed, isSigned } = repeated
+      ? { parameters: outer, isPushed: false, isSigned: false }
       : await unfold(outer, client, services);
+    route = undefined;
     const redirectUri = redirectUriOf(client, parameters.get('redirect_uri'));
     route = routeOf(request, { client, parameters, redirectUri });
     if (repeated) throw repeated;
     if (client.requiresPushedRequests && !isPushed) {
       throw new OAuthError('invalid_request', 'The application has to push its requests');
     }
+    // A pushed request was looked at when it was pushed.
+    if (client.requiresSignedRequests && !isSigned && !isPushed) throw unsignedRequest();
     return { authorization: await checkAuthorization({ client, parameters, redirectUri }, services), client };
   } catch (error) {
     if (route) return { answer: await answerErrorToClient(error, route, services) };
@@ -82,20 +88,33 @@ async function findClient(
   return found;
 }
 
-/** Puts a pushed request in the place of its reference (RFC 9126 §4). */
-async function unfold(
-  parameters: Parameters,
-  client: Client,
-  { pushed }: BrowserServices,
-): Promise<{ readonly parameters: Parameters; readonly isPushed: boolean }> {
+/** The error for a client whose requests have to be signed (RFC 9101 §10.5). */
+export function unsignedRequest(): OAuthError {
+  return new OAuthError('invalid_request', 'The application has to sign its requests');
+}
+
+interface Unfolded {
+  readonly parameters: Parameters;
+  readonly isPushed: boolean;
+  readonly isSigned: boolean;
+}
+
+/** Puts a pushed request in the place of its reference (RFC 9126 §4), and a signed one in that of its object (RFC 9101). */
+async function unfold(parameters: Parameters, client: Client, services: BrowserServices): Promise<Unfolded> {
+  const { pushed } = services;
   const reference = parameters.get('request_uri');
-  if (reference === undefined) return { parameters, isPushed: false };
+  const object = parameters.get('request');
+  if (object !== undefined) {
+    if (reference !== undefined) throw new OAuthError('invalid_request', 'Expected request or request_uri, found both');
+    return { parameters: await readRequestObject(object, client, services), isPushed: false, isSigned: true };
+  }
+  if (reference === undefined) return { parameters, isPushed: false, isSigned: false };
   if (!reference.startsWith(requestUriPrefix)) {
     throw new OAuthError('request_uri_not_supported', 'Only the request_uri of a pushed request is taken');
   }
   const values = await pushed.take(reference, client.id);
   if (!values) throw new OAuthError('invalid_request_uri', 'The request_uri is unknown, has ended or was used');
-  return { parameters: parametersOf(values), isPushed: true };
+  return { parameters: parametersOf(values), isPushed: true, isSigned: false };
 }
 
 /** Repeated parameters are an error, which the client hears when its own parameters are not among them. */
@@ -110,6 +129,17 @@ function readLeniently(request: EndpointRequest): { readonly parameters: Paramet
     if (isAmbiguous) throw error;
     return { parameters: parametersOf(new Map(all)), repeated: error };
   }
+}
+
+/** Where answers go by the parameters outside of a signed request; undefined when these name no good address. */
+function routeIfRegistered(
+  request: EndpointRequest,
+  client: Client,
+  parameters: Parameters,
+): ResponseRoute | undefined {
+  const given = parameters.get('redirect_uri');
+  const { uri } = given === undefined ? {} : chooseRedirectUri(client, given);
+  return uri === undefined ? undefined : routeOf(request, { client, parameters, redirectUri: uri });
 }
 
 function routeOf(

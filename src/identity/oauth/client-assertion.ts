@@ -1,10 +1,11 @@
-import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { decodeJwt, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '#core';
 import { AssertionProblem, checkAssertionJwt, type GoodAssertion } from '../keys/assertion-jwt.ts';
 import type { KeySets } from '../keys/key-sets.ts';
 import type { IdentitySettings } from '../settings.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { AssertionCheck } from './client-authentication.ts';
+import { clientKeys } from './client-keys.ts';
 import type { Client, Clients } from './client.ts';
 import { OAuthError } from './errors.ts';
 import { issuerOf, tenantUrl } from './issuer.ts';
@@ -88,14 +89,8 @@ function issuerIn(assertion: string): string {
   throw new OAuthError('invalid_client', 'Expected the client id as "iss" and "sub" of the client_assertion');
 }
 
-async function keysOf(
-  { jwks, jwksUri }: Client,
-  { keySets }: ClientAssertionParts,
-): Promise<JWTVerifyGetKey | undefined> {
-  try {
-    if (jwks) return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
-    return jwksUri === undefined ? undefined : await keySets.at(jwksUri);
-  } catch (cause) {
+function keysOf(client: Client, { keySets }: ClientAssertionParts): Promise<JWTVerifyGetKey | undefined> {
+  return clientKeys(client, keySets).catch((cause: unknown) => {
     throw new OAuthError('invalid_client', 'The keys of the client cannot be had', { cause });
-  }
+  });
 }

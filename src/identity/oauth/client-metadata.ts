@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compileJavaRegex } from '#core/java';
+import { assertionAlgorithms } from '../keys/assertion-jwt.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
@@ -30,6 +31,8 @@ const schema = z.looseObject({
   request_uris: z.array(address).max(50).optional(),
   software_statement: z.string().optional(),
   require_pushed_authorization_requests: z.boolean().optional(),
+  require_signed_request_object: z.boolean().optional(),
+  request_object_signing_alg: z.enum(assertionAlgorithms).optional(),
   id_token_signed_response_alg: algorithm,
   userinfo_signed_response_alg: algorithm,
   ext_param_client_id: z
@@ -138,6 +141,8 @@ export function clientFacts(metadata: ClientMetadata): Omit<Client, OtherFacts> 
     pkceMandatory: metadata.ext_pkce_mandatory ?? false,
     pkceAllowsPlain: metadata.ext_pkce_support_plain ?? false,
     requiresPushedRequests: metadata.require_pushed_authorization_requests ?? false,
+    requiresSignedRequests: metadata.require_signed_request_object ?? false,
+    requestObjectAlgorithm: metadata.request_object_signing_alg,
     tokenType: metadata.ext_token_type ?? metadata.token_type_extension,
     authentication: metadata.token_endpoint_auth_method,
     idTokenAlgorithm: metadata.id_token_signed_response_alg,

@@ -57,6 +57,8 @@ export function newClient(facts: Pick<Client, 'id' | 'tenant' | 'name' | 'owner'
     pkceMandatory: false,
     pkceAllowsPlain: false,
     requiresPushedRequests: false,
+    requiresSignedRequests: false,
+    requestObjectAlgorithm: undefined,
     tokenType: undefined,
     authentication: undefined,
     lifetimes: {},

@@ -42,6 +42,10 @@ export interface Client {
   readonly requiresPushedRequests: boolean;
   /** `Default` gives opaque tokens, `JWT` signed ones, other names are of `oauth.extensions.token_types`; the server's choice when undefined. */
   readonly tokenType: string | undefined;
+  /** True when its requests have to be signed (RFC 9101 §10.5). */
+  readonly requiresSignedRequests: boolean;
+  /** Algorithm with which they are signed; any of ours when undefined. */
+  readonly requestObjectAlgorithm: string | undefined;
   /** Pinned method; undefined where any with a secret will do. */
   readonly authentication: ClientAuthentication | undefined;
   readonly lifetimes: ClientLifetimes;

@@ -1,4 +1,5 @@
 import { jsonAnswer, type Endpoint, type EndpointAnswer } from '../http/endpoint.ts';
+import { assertionAlgorithms } from '../keys/assertion-jwt.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { issuerOf, tenantUrl } from './issuer.ts';
 import { oidcScopes } from './scopes.ts';
@@ -82,7 +83,9 @@ export function discoveryDocument(tenant: Tenant, parts: DiscoveryParts): Readon
     code_challenge_methods_supported: ['S256', 'plain'],
     authorization_response_iss_parameter_supported: served.has(paths.authorization_endpoint),
     claims_parameter_supported: true,
-    request_parameter_supported: false,
+    request_parameter_supported: true,
+    request_object_signing_alg_values_supported: assertionAlgorithms,
+    require_signed_request_object: false,
     require_request_uri_registration: false,
     require_pushed_authorization_requests: false,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],

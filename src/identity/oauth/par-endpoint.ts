@@ -1,12 +1,13 @@
 import { jsonAnswer, type Endpoint } from '../http/endpoint.ts';
 import { parametersOf } from '../http/parameters.ts';
-import { checkAuthorization, redirectUriOf } from './authorize-start.ts';
+import { checkAuthorization, redirectUriOf, unsignedRequest } from './authorize-start.ts';
 import type { BrowserServices } from './browser-services.ts';
 import { parametersOfRequest } from './browser-request.ts';
 import { authenticateClient } from './client-authentication.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
 import { pushedLifetime } from './par-store.ts';
+import { readRequestObject } from './request-object.ts';
 
 /** What belongs to the proof of the client, and not to its authorization request. */
 const credentials: ReadonlySet<string> = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);
@@ -22,7 +23,10 @@ export function pushedRequestEndpoint(services: BrowserServices): Endpoint {
       if (given.has('request_uri')) {
         throw new OAuthError('invalid_request', 'A pushed request cannot refer to another one by request_uri');
       }
-      const kept = new Map([...given.entries()].filter(([name]) => !credentials.has(name)));
+      const object = given.get('request');
+      if (client.requiresSignedRequests && object === undefined) throw unsignedRequest();
+      const pushed = object === undefined ? given : await readRequestObject(object, client, services);
+      const kept = new Map([...pushed.entries()].filter(([name]) => !credentials.has(name)));
       kept.set('client_id', client.id);
       const parameters = parametersOf(kept);
       const redirectUri = redirectUriFor(client, parameters.get('redirect_uri'));

@@ -38,6 +38,12 @@ const rules: readonly Rule[] = [
       method === 'private_key_jwt' && uri === undefined && (jwks?.keys ?? []).length === 0,
   },
   {
+    error: 'invalid_client_metadata',
+    message: 'require_signed_request_object: signed requests need jwks or jwks_uri',
+    isBroken: ({ require_signed_request_object: isSigned, jwks, jwks_uri: uri }) =>
+      isSigned === true && uri === undefined && (jwks?.keys ?? []).length === 0,
+  },
+  {
     error: 'invalid_redirect_uri',
     message: 'redirect_uris: a web application with the implicit grant needs https, and no localhost',
     isBroken: (metadata) =>

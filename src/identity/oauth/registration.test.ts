@@ -126,6 +126,13 @@ test('what is wrong is named', async (context) => {
       'invalid_client_metadata',
       /sector_identifier_uri/,
     ],
+    [
+      'signed requests without a key',
+      { ...good, require_signed_request_object: true },
+      'invalid_client_metadata',
+      /signed requests need/,
+    ],
+    ['requests that are unsigned', { ...good, request_object_signing_alg: 'none' }, 'invalid_client_metadata', /alg/],
     ['a statement that is none', { ...good, software_statement: 'x' }, 'invalid_software_statement', /signed JWT/],
   ];
   for (const [name, body, error, message] of rows) {

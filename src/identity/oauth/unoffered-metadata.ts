@@ -3,7 +3,7 @@ import { OAuthError } from './errors.ts';
 /** Members that would promise what is not done, by when they do; what a client relies on must not be ignored. */
 const unoffered: Readonly<Record<string, (value: unknown) => boolean>> = {
   subject_type: (value) => value !== 'public',
-  require_signed_request_object: (value) => value === true,
+  request_object_encryption_alg: () => true,
   dpop_bound_access_tokens: (value) => value === true,
   tls_client_certificate_bound_access_tokens: (value) => value === true,
   id_token_encrypted_response_alg: () => true,
