@@ -13,6 +13,7 @@ export {
   type JsonReference,
 } from './jsonpath/index.ts';
 export type { PropertyScope, Scope, VaultAddress } from './scope.ts';
+export { silentScope } from './silent-scope.ts';
 export { isNodeList, isXmlNode, textOf, toJson } from './text.ts';
 export { compileValue, type ValueExpression } from './value.ts';
 export {

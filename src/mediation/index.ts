@@ -23,6 +23,8 @@ export { timeBounds, type MediatorCounts } from './measure/mediator-counters.ts'
 export type { MessageTrace, TraceStep } from './measure/message-traces.ts';
 export { createObserver, type Observer, type ObserverSettings } from './measure/observer.ts';
 export { isSecretName, masked, maskText } from './measure/masking.ts';
+export { createMasking, type Masking } from './measure/create-masking.ts';
+export type { MaskingRule } from './measure/masking-rules.ts';
 export { takeSnapshot } from './measure/snapshot.ts';
 export { createSwitches, type Switches } from './switches.ts';
 export { forwarding } from './forward.ts';

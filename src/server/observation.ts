@@ -1,6 +1,7 @@
 import { mediation, passthruHttp, type Config } from '#config';
 import type { Clock } from '#core';
 import { createObserver, createSwitches, type Observer, type Switches } from '#mediation';
+import { openMasking } from './masking.ts';
 
 /** What people look at and steer while the server runs; it outlives worlds. */
 export interface Steering extends Disposable {
@@ -12,7 +13,11 @@ export interface Steering extends Disposable {
   rebuild: () => Promise<unknown>;
 }
 
-/** Reads what is counted and recorded, and makes what observes (config-catalog, `[mediation]`). */
+/**
+ * Reads what is counted, recorded and masked, and makes what observes (config-catalog, `[mediation]`).
+ *
+ * @throws ProblemsError for masking rules that cannot be compiled
+ */
 export function openSteering(config: Config, clock: Clock, maxBodyBytes: number): Steering {
   const steering = { rebuild: () => Promise.resolve() as Promise<unknown> };
   const isCleaned = config.get(mediation.statisticsEnableClean);
@@ -33,6 +38,7 @@ export function openSteering(config: Config, clock: Clock, maxBodyBytes: number)
         'X-Request-ID',
         'activityid',
       ],
+      masking: openMasking(config),
     },
     clock,
     () => void steering.rebuild(),

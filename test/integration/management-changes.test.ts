@@ -210,10 +210,10 @@ test('a capture traces the next message with a header, step by step and masked, 
     steps: { mediator: string; before?: Record<string, string>; after?: Record<string, string> }[];
   };
   const [first, second] = trace.steps;
-  assert.equal(first?.before?.['header:Authorization'], '*****');
+  assert.equal(first?.before?.['header:Authorization'], '*****[secret-names]');
   assert.deepEqual(first?.after, { 'default:kind': 'book' });
   assert.equal(second?.before, undefined);
-  assert.deepEqual(JSON.parse(second?.after?.['payload'] ?? ''), { password: '*****', a: 1 });
+  assert.deepEqual(JSON.parse(second?.after?.['payload'] ?? ''), { password: '*****[secret-names]', a: 1 });
   assert.equal(trace.failed, false);
 });
 

@@ -35,7 +35,7 @@ test('messages of a store are listed by page, looked at, put behind the others, 
   const [first] = page.list;
   assert.deepEqual(
     (await list(`?limit=1&cursor=${page.next}`)).list.map(({ excerpt }) => excerpt),
-    ['{"number":2,"password":"*****"}'],
+    ['{"number":2,"password":"*****[secret-names]"}'],
   );
   assert.ok(first);
   assert.equal((await list('?limit=3')).next, undefined);
@@ -44,7 +44,7 @@ test('messages of a store are listed by page, looked at, put behind the others, 
   assert.match(refused.body, /no cursor of this message store; expected \\"next\\" of the page before/);
   assert.equal(first.contentType, 'application/json');
   const shown = (await managed.read(`GET ${path}/${first.number}`)) as { parts: Record<string, string> };
-  assert.equal(shown.parts['payload'], '{"number":1,"password":"*****"}');
+  assert.equal(shown.parts['payload'], '{"number":1,"password":"*****[secret-names]"}');
 
   assert.equal((await managed.as('root', `POST ${path}/${first.number}/requeue`)).status, 200);
   assert.deepEqual(

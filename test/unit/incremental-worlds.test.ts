@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { buildWorld, createArtifactReader, type World, type WorldSettings } from '#artifacts';
 import { configureLog } from '#core';
-import { createObserver, type Observer } from '#mediation';
+import { createMasking, createObserver, type Observer } from '#mediation';
 import { prepareInProcess } from '../helpers/in-process.ts';
 
 const synapse = 'xmlns="http://ws.apache.org/ns/synapse"';
@@ -21,7 +21,8 @@ function createDeployment(): Deployment {
   const { worldSettings, clock, exchangeIn } = prepareInProcess({ scripts: [] });
   const observing = { statistics: true, capturesAll: false, window: undefined, maxBodyBytes: 1000 };
   const recorded = { payloads: false, properties: false, variables: false };
-  const observer = createObserver({ ...observing, recorded, correlationHeaders: [] }, clock, () => undefined);
+  const masking = createMasking({ rules: [], secretNames: true });
+  const observer = createObserver({ ...observing, recorded, masking, correlationHeaders: [] }, clock, () => undefined);
   const settings: WorldSettings = { ...worldSettings, adviceFor: (artifact) => observer.adviceFor(artifact) };
   const read = createArtifactReader(settings.kinds);
   let world: World | undefined;

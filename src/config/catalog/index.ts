@@ -37,6 +37,7 @@ export * from './external-vault.ts';
 export * from './platform.ts';
 export * from './management.ts';
 export * from './compat.ts';
+export * from './masking.ts';
 export * from './millrace.ts';
 export * from './dashboard/server.ts';
 export * from './dashboard/users.ts';

@@ -95,6 +95,12 @@ export const millrace = defineSection({
       doc: 'Time zone of schedules and formatted dates.',
       effect: 'an IANA name such as Europe/Zurich.',
     }),
+    maskSecretNames: key('mask_secret_names', boolean(), {
+      default: true,
+      additional: true,
+      doc: 'Masks values whose names speak of secrets where messages are shown.',
+      effect: 'false leaves the masking of messages to `[[millrace.masking]]` alone.',
+    }),
   },
 });
 

@@ -128,6 +128,7 @@ import { externalVault } from './external-vault.ts';
 import { indexing, governance, qpidHeartbeat } from './platform.ts';
 import { dashboardConfig, icpConfig, managementApi, internalApisUsers, userAccess } from './management.ts';
 import { compat } from './compat.ts';
+import { masking } from './masking.ts';
 import { millrace, internalApis } from './millrace.ts';
 import { dashboardServerConfig, dashboardHeartbeatConfig } from './dashboard/server.ts';
 import {
@@ -289,6 +290,7 @@ export const serverSections: readonly SectionKeys[] = [
   userAccess,
   millrace,
   compat,
+  masking,
   internalApis,
 ];
 

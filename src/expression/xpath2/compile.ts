@@ -5,6 +5,7 @@ import { XmlElement, type XmlAttribute } from '#xml';
 import { EvaluationError, ExpressionError } from '../error.ts';
 import type { Expression } from '../expression.ts';
 import type { Scope } from '../scope.ts';
+import { silentScope } from '../silent-scope.ts';
 import { resultText } from '../xpath/result.ts';
 import type { XPathNode } from '../xpath/nodes.ts';
 import { numberText, toBoolean, type XPathValue } from '../xpath/values.ts';
@@ -106,28 +107,6 @@ function checkStatically(text: string, namespaces: ReadonlyMap<string, string>, 
     throw new ExpressionError(engineMessage(error), 0);
   }
 }
-
-/** A message without anything in it, for looking at an expression alone. */
-const silentScope: Scope = {
-  envelope: () => new XmlElement('none'),
-  hasJson: () => false,
-  json: () => undefined,
-  jsonAt: () => undefined,
-  jsonText: () => undefined,
-  property: () => undefined,
-  header: () => undefined,
-  variable: () => undefined,
-  hasVariable: () => false,
-  templateParameter: () => undefined,
-  configuration: () => undefined,
-  resource: () => undefined,
-  resourceProperty: () => undefined,
-  secret: () => undefined,
-  vaultSecret: () => '',
-  to: () => '',
-  now: () => 0,
-  warn: () => undefined,
-};
 
 /** True for a node that the engine gave. */
 export function isDomNode(value: unknown): value is DomNode {

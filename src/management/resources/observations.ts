@@ -5,6 +5,7 @@ import { defineOperation, jsonResponse, type Operation } from '#rest';
 import { addressesOf } from '../artifact-facts.ts';
 import { emptyResponse, listOf, queryText, refusal } from '../conventions.ts';
 import type { SpreadCapture } from '../follow-changes.ts';
+import { maskCapture, maskNarrative } from '../masked.ts';
 import { findArtifact, type ManagedRuntime } from '../runtime.ts';
 
 /** Bounds of a capture: one that is forgotten ends by itself. */
@@ -98,7 +99,7 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       summary: 'The captures that are on',
       responses: { 200: { description: 'The list under count and list' } },
       scope: 'read',
-      handle: () => listOf(observer.captures.list()),
+      handle: () => listOf(observer.captures.list().map((capture) => maskCapture(capture, observer.masking))),
     }),
     defineOperation({
       id: 'startCapture',
@@ -130,7 +131,7 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
         await deployer.rebuild();
         const state: SpreadCapture = { request, until: capture.until };
         await node.spread({ name: 'capture', subject: capture.id, state });
-        return jsonResponse(capture, 201);
+        return jsonResponse(maskCapture(capture, observer.masking), 201);
       },
     }),
     defineOperation({
@@ -155,7 +156,10 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       summary: 'What happened to messages that failed, with a number above since',
       responses: { 200: { description: 'The list under count and list' } },
       scope: 'read',
-      handle: ({ query }) => listOf(narratives.list(numberOf(query['since'], 'since'))),
+      handle({ query }) {
+        const found = narratives.list(numberOf(query['since'], 'since'));
+        return listOf(found.map((narrative) => maskNarrative(narrative, observer.masking)));
+      },
     }),
     defineOperation({
       id: 'getEndpointState',

@@ -17,7 +17,8 @@ export function replayOperations(runtime: ManagedRuntime): readonly Operation[] 
       id: 'replay',
       method: 'POST',
       path: '/millrace/replays',
-      summary: 'Sends a request to an API or proxy service of this runtime and tells the answer',
+      summary:
+        'Sends a request to an API or proxy service of this runtime and tells the answer, with what is secret masked',
       body: (z) =>
         z.object({
           method: z.string().regex(/^[A-Z]{1,20}$/),
@@ -48,14 +49,20 @@ export function replayOperations(runtime: ManagedRuntime): readonly Operation[] 
           },
           { ...limits, clock: runtime.clock },
         );
-        const shown = [...pairs(answer.headers)];
-        const type = shown.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'text/plain';
+        const cover = runtime.observer.masking.begin();
+        // What was sent may come back: what a rule covers there is not shown here.
+        for (const [name, value] of Object.entries(headers)) cover.header(name, value);
+        if (body !== undefined) cover.text(body);
+        const received = [...pairs(answer.headers)];
+        const type = received.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'text/plain';
+        const text = textual.test(type) ? cover.text(answer.text) : undefined;
+        const shown = received.map(([name, value]) => [name, cover.header(name, value)] as const);
         return {
           status: answer.status,
           duration: runtime.clock.monotonic() - began,
-          headers: shown,
+          headers: shown.map(([name, value]) => [name, cover.again(value)]),
           size: answer.bytes.length,
-          ...(textual.test(type) && { body: answer.text }),
+          ...(text !== undefined && { body: cover.again(text) }),
         };
       },
     }),

@@ -1,4 +1,4 @@
-import { takeSnapshot, type CompiledStore, type MessageStore, type StoreEntry } from '#mediation';
+import { takeSnapshot, type CompiledStore, type Masking, type MessageStore, type StoreEntry } from '#mediation';
 import { defineOperation, type Operation } from '#rest';
 import { message, refusal } from '../conventions.ts';
 import { findArtifact, type ManagedRuntime } from '../runtime.ts';
@@ -11,6 +11,7 @@ const noOperation: ReadonlyMap<string, unknown> = new Map();
 
 /** `/millrace/stored-messages/{store}`: the messages that wait in a message store, in the order in which they came. */
 export function storedMessageOperations(runtime: ManagedRuntime): readonly Operation[] {
+  const { masking } = runtime.observer;
   const storeOf = ({ store = '' }: Readonly<Record<string, string>>): MessageStore => {
     const found = findArtifact(runtime, 'messageStore', store);
     if (!found) throw refusal(404, `There is no message store "${store}"`);
@@ -47,7 +48,7 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
       async handle({ path: place, query }) {
         const store = storeOf(place);
         const { entries, next } = await store.list(query);
-        return { size: await store.size(), list: entries.map(itemOf), next };
+        return { size: await store.size(), list: entries.map((entry) => itemOf(entry, masking)), next };
       },
     }),
     defineOperation({
@@ -60,7 +61,7 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
       audit: 'stored_message:viewed',
       async handle({ path: place }) {
         const entry = await entryOf(storeOf(place), place);
-        return { number: entry.number, id: entry.message.id, parts: partsOf(entry) };
+        return { number: entry.number, id: entry.message.id, parts: partsOf(entry, masking) };
       },
     }),
     defineOperation({
@@ -118,14 +119,16 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
   ];
 }
 
-function partsOf({ message: stored }: StoreEntry): Readonly<Record<string, string>> {
+function partsOf({ message: stored }: StoreEntry, masking: Masking): Readonly<Record<string, string>> {
   // Looking derives other forms of a payload: the stored one keeps its own.
   const seen = { ...stored, payload: stored.payload.clone(), exchange: { operation: noOperation } };
-  return Object.fromEntries(takeSnapshot(seen, everything));
+  return Object.fromEntries(
+    takeSnapshot(seen, { recorded: everything, cover: masking.begin(), looksIntoPayloads: true }),
+  );
 }
 
-function itemOf(entry: StoreEntry): unknown {
-  const { payload = '', ...parts } = partsOf(entry);
+function itemOf(entry: StoreEntry, masking: Masking): unknown {
+  const { payload = '', ...parts } = partsOf(entry, masking);
   const type = Object.entries(parts).find(([name]) => name.toLowerCase() === 'header:content-type')?.[1];
   return {
     number: entry.number,

@@ -18,21 +18,21 @@ const nameAttribute = /\sname=["']([^"']*)["']/;
 const formField = /(^|[?&;])([\w.-]+)=([^&;\s]*)/g;
 const userInfo = /(\w:\/\/[^\s/:@?#]*):[^\s/?#]*@/g;
 
-/** Masks the values of secret fields in JSON, XML, form and URL text, wherever they stand. */
-export function maskText(text: string): string {
+/** Masks the values of secret fields in JSON, XML, form and URL text, wherever they stand; `mark` stands there then. */
+export function maskText(text: string, mark = masked): string {
   return text
     .replace(jsonField, (whole, name: string, colon: string) =>
-      isSecretName(name) ? `"${name}"${colon}"${masked}"` : whole,
+      isSecretName(name) ? `"${name}"${colon}"${mark}"` : whole,
     )
     .replace(xmlElement, (whole, name: string, attributes: string) =>
-      isSecretName(name) || hasSecretName(attributes) ? `<${name}${attributes}>${masked}</${name}>` : whole,
+      isSecretName(name) || hasSecretName(attributes) ? `<${name}${attributes}>${mark}</${name}>` : whole,
     )
-    .replace(tag, (whole) => (hasSecretName(whole) ? whole.replace(valueAttribute, `$1"${masked}"`) : whole))
-    .replace(attribute, (whole, start: string, name: string) => (isSecretName(name) ? `${start}"${masked}"` : whole))
+    .replace(tag, (whole) => (hasSecretName(whole) ? whole.replace(valueAttribute, `$1"${mark}"`) : whole))
+    .replace(attribute, (whole, start: string, name: string) => (isSecretName(name) ? `${start}"${mark}"` : whole))
     .replace(formField, (whole, start: string, name: string) =>
-      isSecretName(name) ? `${start}${name}=${masked}` : whole,
+      isSecretName(name) ? `${start}${name}=${mark}` : whole,
     )
-    .replace(userInfo, `$1:${masked}@`);
+    .replace(userInfo, `$1:${mark}@`);
 }
 
 /** True for an element, or its attributes, with a `name` that is that of a secret. */

@@ -8,6 +8,7 @@ import type { CompileContext } from '../context.ts';
 import { CONTINUE } from '../flow.ts';
 import type { Step } from '../mediator.ts';
 import { createCaptures } from './captures.ts';
+import { createMasking } from './create-masking.ts';
 import { maskText } from './masking.ts';
 import { createMediatorCounters } from './mediator-counters.ts';
 import { createMessageTraces } from './message-traces.ts';
@@ -123,7 +124,11 @@ test('a capture takes as many messages as it was told', () => {
 
 test('nothing wraps the mediators of an artifact that nobody observes', () => {
   const settings = { statistics: true, capturesAll: false, recorded, window: undefined, maxBodyBytes: 1 };
-  using observer = createObserver({ ...settings, correlationHeaders: [] }, createTestClock(), () => undefined);
+  using observer = createObserver(
+    { ...settings, masking: createMasking({ rules: [], secretNames: true }), correlationHeaders: [] },
+    createTestClock(),
+    () => undefined,
+  );
   const quiet = { key: 'api:A', observed: { statistics: false, trace: false } };
   assert.equal(observer.adviceFor(quiet), undefined);
   assert.notEqual(observer.adviceFor({ key: 'api:B', observed: { statistics: true, trace: false } }), undefined);

@@ -34,18 +34,40 @@ export interface MessageTrace {
   readonly omitted: number;
 }
 
+/** A step that is still being written. */
+export interface OpenStep extends TraceStep {
+  duration: number | undefined;
+  before?: Changes | undefined;
+  after?: Changes | undefined;
+  error?: string | undefined;
+}
+
 /** A trace that is still being written. */
 export interface OpenTrace extends MessageTrace {
+  correlation: string | undefined;
   duration: number | undefined;
   failed: boolean;
-  readonly steps: TraceStep[];
+  readonly steps: OpenStep[];
   omitted: number;
+}
+
+/** Changes the texts of a step that was written. */
+export function rewriteStep(step: OpenStep, rewrite: (text: string) => string): void {
+  const changed = (changes: Changes): Changes => {
+    const entries = Object.entries(changes).map(
+      ([name, text]) => [name, text === null ? null : rewrite(text)] as const,
+    );
+    return Object.fromEntries(entries);
+  };
+  if (step.before) step.before = changed(step.before);
+  if (step.after) step.after = changed(step.after);
+  if (step.error !== undefined) step.error = rewrite(step.error);
 }
 
 export interface MessageTraces {
   open(facts: Omit<OpenTrace, 'number' | 'duration' | 'failed' | 'steps' | 'omitted'>): OpenTrace;
   /** Writes a step, as long as there is room for it. */
-  add(trace: OpenTrace, step: TraceStep): void;
+  add(trace: OpenTrace, step: OpenStep): void;
   /** Those with a number above `after`, oldest first. */
   list(after?: number): readonly MessageTrace[];
   find(number: number): MessageTrace | undefined;

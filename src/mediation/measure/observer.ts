@@ -1,6 +1,7 @@
 import type { Clock } from '#core';
 import type { Advice } from '../advice.ts';
 import { joinAdvice } from './advice.ts';
+import type { Masking } from './create-masking.ts';
 import { createCaptures, type Captures } from './captures.ts';
 import { createMediatorCounters, type MediatorCounters } from './mediator-counters.ts';
 import { createMessageTraces, type MessageTraces } from './message-traces.ts';
@@ -18,6 +19,7 @@ export interface ObserverSettings {
   readonly window: number | undefined;
   readonly maxBodyBytes: number;
   readonly correlationHeaders: readonly string[];
+  readonly masking: Masking;
 }
 
 /** An artifact as far as observing it goes. */
@@ -40,6 +42,8 @@ export interface Observer extends Disposable {
   readonly counters: MediatorCounters;
   readonly traces: MessageTraces;
   readonly captures: Captures;
+  /** For whatever else shows messages. */
+  readonly masking: Masking;
   /** What people decided, else what the artifact and the configuration say. */
   stateOf(artifact: ObservedArtifact): Observation;
   /** Decides for an artifact until the process ends; the caller has the artifacts compiled anew. */
@@ -92,6 +96,7 @@ export function createObserver(settings: ObserverSettings, clock: Clock, changed
     counters,
     traces,
     captures,
+    masking: settings.masking,
     stateOf,
     set: (key, aspect, isOn) => void decisions[aspect].set(key, isOn),
     follows: (artifact) => stateOf(artifact).trace || captures.concerns(artifact.key),

@@ -2,7 +2,7 @@ import { messageOf } from '#errors';
 import { textOf } from '#expression';
 import type { Message } from '#message';
 import { serializeXml, XmlElement } from '#xml';
-import { isSecretName, masked, maskText } from './masking.ts';
+import type { Cover } from './create-masking.ts';
 
 /** What of a message is recorded. */
 export interface Recorded {
@@ -32,25 +32,42 @@ export interface Shown {
   readonly exchange: { readonly operation: ReadonlyMap<string, unknown> };
 }
 
+/** What a snapshot is taken with. */
+export interface Looking {
+  readonly recorded: Recorded;
+  /** Masks what nobody may see of this message. */
+  readonly cover: Cover;
+  /** True when the payload is looked at for values to mask even where it is not recorded. */
+  readonly looksIntoPayloads: boolean;
+}
+
 /** Describes a message as it is now, with what is secret masked. It changes nothing about the message. */
-export function takeSnapshot(message: Shown, recorded: Recorded): Snapshot {
+export function takeSnapshot(message: Shown, { recorded, cover, looksIntoPayloads }: Looking): Snapshot {
   const parts = new Map<string, string>();
-  if (recorded.payloads) parts.set('payload', payloadText(message));
+  if (recorded.payloads || looksIntoPayloads) {
+    const payload = payloadText(message, cover);
+    if (recorded.payloads) parts.set('payload', payload);
+  }
   if (recorded.properties) {
     const { headers } = message;
     for (let index = 0; index < headers.length; index += 2) {
       const name = headers[index] ?? '';
       const key = `header:${name}`;
       const before = parts.get(key);
-      const value = shown(name, headers[index + 1]);
+      const value = cover.header(name, headers[index + 1] ?? '');
       parts.set(key, before === undefined ? value : `${before}, ${value}`);
     }
-    addAll(parts, 'default', message.properties);
-    addAll(parts, 'axis2', message.axis2);
-    addAll(parts, 'operation', message.exchange.operation);
+    addAll(message.properties, 'default');
+    addAll(message.axis2, 'axis2');
+    addAll(message.exchange.operation, 'operation');
   }
-  if (recorded.variables) addAll(parts, 'variable', message.variables);
-  return parts;
+  if (recorded.variables) addAll(message.variables, 'variable');
+  // What was covered late may stand in what was masked before.
+  return new Map([...parts].map(([name, text]) => [name, cut(cover.again(text), limitOf(name))]));
+
+  function addAll(values: ReadonlyMap<string, unknown>, scope: string): void {
+    for (const [name, value] of values) parts.set(`${scope}:${name}`, cover.property(name, textOfPart(value)));
+  }
 }
 
 /** What differs between two snapshots; everything of the second one when there is no first. */
@@ -61,12 +78,8 @@ export function changesBetween(before: Snapshot | undefined, after: Snapshot): C
   return Object.keys(changes).length === 0 ? undefined : changes;
 }
 
-function addAll(parts: Map<string, string>, scope: string, values: ReadonlyMap<string, unknown>): void {
-  for (const [name, value] of values) parts.set(`${scope}:${name}`, shown(name, value));
-}
-
-function shown(name: string, value: unknown): string {
-  return isSecretName(name) ? masked : cut(maskText(textOfPart(value)), partLimit);
+function limitOf(part: string): number {
+  return part === 'payload' ? payloadLimit : partLimit;
 }
 
 function textOfPart(value: unknown): string {
@@ -76,16 +89,16 @@ function textOfPart(value: unknown): string {
   return textOf(value);
 }
 
-function payloadText({ payload }: Shown): string {
+function payloadText({ payload }: Shown, cover: Cover): string {
   if (!payload.loaded) return '(not read yet)';
   if (!payload.hasContent) return '';
   try {
     const json = payload.jsonText();
-    if (json !== undefined) return cut(maskText(json), payloadLimit);
+    if (json !== undefined) return cover.text(json);
     const content = payload.content();
-    return content ? cut(maskText(serializeXml(content)), payloadLimit) : '';
+    return content ? cover.text(serializeXml(content)) : '';
   } catch (error) {
-    return `(not readable: ${messageOf(error)})`;
+    return `(not readable: ${cover.text(messageOf(error))})`;
   }
 }
 

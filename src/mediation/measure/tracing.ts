@@ -5,7 +5,8 @@ import type { Flow } from '../flow.ts';
 import type { Compiled } from '../mediator.ts';
 import type { Advice } from '../advice.ts';
 import type { Captures } from './captures.ts';
-import type { MessageTraces, OpenTrace, TraceStep } from './message-traces.ts';
+import type { Cover, Masking } from './create-masking.ts';
+import { rewriteStep, type MessageTraces, type OpenStep, type OpenTrace, type TraceStep } from './message-traces.ts';
 import { changesBetween, takeSnapshot, type Recorded, type Snapshot } from './snapshot.ts';
 
 /** What tracing works with. */
@@ -16,6 +17,7 @@ export interface TracingParts {
   isTraced(artifact: string): boolean;
   /** What is recorded of messages that no capture asked for. */
   readonly recorded: Recorded;
+  readonly masking: Masking;
   readonly clock: Clock;
   readonly maxBodyBytes: number;
   /** Headers by which callers correlate messages, the first one that is there. */
@@ -26,13 +28,15 @@ interface Following {
   readonly trace: OpenTrace;
   readonly recorded: Recorded;
   readonly began: number;
+  readonly cover: Cover;
   /** Each flow of the exchange as it was last seen. */
   readonly seen: WeakMap<Message, Snapshot>;
 }
 
 /** Makes the advice that records what mediators do to the messages that are traced. */
 export function createTracing(parts: TracingParts): (artifact: string) => Advice {
-  const { traces, captures, clock, maxBodyBytes } = parts;
+  const { traces, captures, clock, masking, maxBodyBytes } = parts;
+  const { looksIntoPayloads } = masking;
   /** The trace of an exchange; null once it was decided that there is none. */
   const followed = new WeakMap<MessageExchange, Map<string, Following | null>>();
 
@@ -58,11 +62,13 @@ export function createTracing(parts: TracingParts): (artifact: string) => Advice
     capture: { readonly id: string; readonly recorded: Recorded } | undefined,
   ): Following => {
     const { exchange } = message;
+    const cover = masking.begin();
     const trace = traces.open({
       message: message.id,
       artifact,
       correlation: parts.correlationHeaders
-        .map((name) => getHeader(message.headers, name))
+        .map((name) => ({ name, value: getHeader(message.headers, name) }))
+        .map(({ name, value }) => (value === undefined ? undefined : cover.header(name, value)))
         .find((value) => value !== undefined),
       capture: capture?.id,
       at: clock.now(),
@@ -73,12 +79,20 @@ export function createTracing(parts: TracingParts): (artifact: string) => Advice
       trace.failed = exchange.failed;
     };
     (exchange.releases ??= []).push(end);
-    return { trace, recorded: capture?.recorded ?? parts.recorded, began, seen: new WeakMap() };
+    return { trace, recorded: capture?.recorded ?? parts.recorded, began, cover, seen: new WeakMap() };
   };
 
-  const look = ({ seen, recorded }: Following, message: Message): TraceStep['before'] => {
-    const now = takeSnapshot(message, recorded);
-    const changes = changesBetween(seen.get(message), now);
+  const look = ({ trace, seen, recorded, cover }: Following, message: Message): TraceStep['before'] => {
+    const { covered } = cover;
+    const now = takeSnapshot(message, { recorded, cover, looksIntoPayloads });
+    let before = seen.get(message);
+    if (cover.covered > covered) {
+      // A value that no rule covered where it stood before must not stay there.
+      for (const step of trace.steps) rewriteStep(step, cover.again);
+      if (trace.correlation !== undefined) trace.correlation = cover.again(trace.correlation);
+      if (before) before = new Map([...before].map(([name, text]) => [name, cover.again(text)]));
+    }
+    const changes = changesBetween(before, now);
     seen.set(message, now);
     return changes;
   };
@@ -88,7 +102,7 @@ export function createTracing(parts: TracingParts): (artifact: string) => Advice
       const observe = (following: Following, message: Message): Flow | Promise<Flow> => {
         const began = clock.monotonic();
         const before = look(following, message);
-        const step: { -readonly [K in keyof TraceStep]: TraceStep[K] } = {
+        const step: OpenStep = {
           mediator: id,
           element,
           start: began - following.began,
@@ -100,7 +114,8 @@ export function createTracing(parts: TracingParts): (artifact: string) => Advice
           step.duration = clock.monotonic() - began;
           const after = look(following, message);
           if (after) step.after = after;
-          if (error !== undefined) step.error = messageOf(error);
+          if (error !== undefined) step.error = following.cover.text(messageOf(error));
+          rewriteStep(step, following.cover.again);
           if (!isNoted) traces.add(following.trace, step);
           isNoted = true;
         };
@@ -127,7 +142,7 @@ export function createTracing(parts: TracingParts): (artifact: string) => Advice
         const following = follow(artifact, message);
         if (!following) return run(message);
         const { payload } = message;
-        if (!following.recorded.payloads || payload.loaded) return observe(following, message);
+        if (!(following.recorded.payloads || looksIntoPayloads) || payload.loaded) return observe(following, message);
         return payload.load(maxBodyBytes).then(() => observe(following, message));
       };
     },
