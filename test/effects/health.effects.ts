@@ -60,7 +60,9 @@ export const rows: readonly EffectRow[] = [
     second: false,
     given: ports,
     observe: (_, text) =>
-      inServer(text, {}, async (server) => (await outcome(`${server.url('Server HTTPS')}${path}`)).slice(0, 3)),
+      inServer(text, {}, async (server) =>
+        (await outcome(`${server.url('Server HTTPS')}${path}`)).includes('userstore.health'),
+      ),
   },
   { key: `${section}.super_tenant_health_checker.enable`, first: true, second: false, observe: answer },
   { key: `${section}.super_tenant_health_checker.order`, first: 98, second: 1, observe: answer },

@@ -9,7 +9,7 @@ export const carbonHealthCheck = defineSection({
       default: false,
       doc: 'Health check API.',
       effect:
-        'GET /api/health-check/v1.0/health answers 200 or 503 with the failing checkers, and 404 when off; /healthz and /readyz are always on.',
+        'GET /api/health-check/v1.0/health answers 200 or 503 with the failing checkers, and 200 without checks when off; /healthz and /readyz are always on.',
     }),
   },
 });

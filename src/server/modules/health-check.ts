@@ -9,17 +9,20 @@ import { everyRole } from '../roles.ts';
 
 const log = getLogger('server');
 
-/** The health check API on the server's ports, where the configuration asks for it. */
+/** The health check API on the server's ports. It checks nothing where it is off: whoever only waits for a start asks it too. */
 export const healthCheck = defineModule<ServerContext>({
   name: 'health-check',
   roles: everyRole,
   needs: ['identity'],
   async start(context) {
     const { config, clock, health, services, openDatabases, serverApis } = context;
-    if (!config.get(carbonHealthCheck.enable)) return undefined;
     const { current: authority } = context.authority;
-    if (!authority) {
-      log.warn({ key: 'carbon_health_check.enable' }, 'this role has no server port for the health check API');
+    const isEnabled = config.get(carbonHealthCheck.enable);
+    if (!isEnabled || !authority) {
+      const isAway = isEnabled && !authority;
+      if (isAway)
+        log.warn({ key: 'carbon_health_check.enable' }, 'this role has no server port for the health check API');
+      serverApis.set(healthApiPath, createHealthApi([], clock).fetch);
       return undefined;
     }
     const { superTenant } = await import('#identity');
