@@ -99,8 +99,29 @@ export interface TracedRequest {
   readonly masked: readonly string[];
 }
 
-/** What stands where something secret stood. */
+/** What stands where something secret stood, with the name of the rule that masked it. */
 export const masked = '*****';
+const marks = /(\*{5}(?:\[[\w.-]+\])?)/;
+/** The rules that come with the runtime, in words. */
+const ownRules: Readonly<Record<string, string>> = {
+  'secret-names': 'its name is that of a secret',
+  'not-applicable': 'a rule could not be applied',
+};
+
+/** A piece of a text: what is shown, or why it is masked. */
+export interface Piece {
+  readonly text: string;
+  readonly reason?: string;
+}
+
+/** A text in pieces, those that are masked apart. */
+export function piecesOf(text: string): readonly Piece[] {
+  return text.split(marks).flatMap((part, index) => {
+    if (index % 2 === 0) return part === '' ? [] : [{ text: part }];
+    const rule = part === masked ? 'secret-names' : part.slice(masked.length + 1, -1);
+    return [{ text: part, reason: ownRules[rule] ?? `rule ${rule}` }];
+  });
+}
 /** Set by the way that a request takes. */
 const ofTheWay = /^(?:host|content-length|transfer-encoding|connection|x-millrace-replay)$/i;
 
@@ -120,6 +141,7 @@ export function requestOf({ steps }: Trace): TracedRequest | undefined {
     else headers[header] = value;
   }
   const body = parts['payload'] ?? '';
+  if (path.includes(masked)) hidden.push('path');
   if (body.includes(masked)) hidden.push('payload');
   return { method, path, headers, body, masked: hidden };
 }
@@ -143,7 +165,8 @@ export function curlOf({ method, path, headers, body, masked: hidden }: TracedRe
   const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const lines = [`curl -X ${method} ${quoted(origin + path)}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`  -H ${quoted(`${name}: ${value}`)}`);
-  for (const name of hidden.filter((each) => each !== 'payload')) lines.push(`  -H ${quoted(`${name}: <value>`)}`);
+  for (const name of hidden.filter((each) => each !== 'payload' && each !== 'path'))
+    lines.push(`  -H ${quoted(`${name}: <value>`)}`);
   if (body !== '') lines.push(`  --data-binary ${quoted(body)}`);
   return lines.join(' \\\n');
 }

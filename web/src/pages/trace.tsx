@@ -13,6 +13,7 @@ import {
   curlOf,
   masked,
   memberLines,
+  piecesOf,
   pretty,
   reachableOrigin,
   requestOf,
@@ -48,7 +49,10 @@ function Traced({ trace, group, id }: { trace: Trace; group: string; id: string 
   const answers = useMemo(() => backEndAnswers(states), [states]);
   const answered = states.at(-1)?.after.get('payload') ?? '';
   // What back ends answered to the traced message belongs to what that one ended with, and to no replay.
-  const replayed = answers.known.length > 0 ? undefined : answer && { status: answer.status, body: answer.body };
+  const replayed =
+    answers.known.length > 0
+      ? undefined
+      : answer && { status: answer.status, body: answer.body?.includes(masked) ? undefined : answer.body };
   const { kind, name } = artifactOf(trace.artifact);
   const artifact = artifactPath({ group, kind, name });
   return (
@@ -183,6 +187,7 @@ function StepFacts({ step, before, after, group }: { step: Step; before: Parts; 
       ) : (
         <Difference before={memberLines(payloads[0])} after={memberLines(payloads[1])} />
       )}
+      <MaskedBy texts={payloads} />
       <h2>Changed here</h2>
       {changed.length === 0 ? (
         <p className="quiet">No header, property or variable.</p>
@@ -191,7 +196,11 @@ function StepFacts({ step, before, after, group }: { step: Step; before: Parts; 
           rows={changed.map((part) => [
             part,
             <span key={part}>
-              {before.has(part) && <s>{before.get(part)}</s>}{' '}
+              {before.has(part) && (
+                <s>
+                  <Shown text={before.get(part)} />
+                </s>
+              )}{' '}
               {after.has(part) ? <Shown text={after.get(part)} /> : 'removed'}
             </span>,
           ])}
@@ -205,13 +214,22 @@ function StepFacts({ step, before, after, group }: { step: Step; before: Parts; 
   );
 }
 
-/** A value; one that was masked says so. */
+/** A value; what was masked in it says by which rule. */
 function Shown({ text = '' }: { text: string | undefined }) {
-  return text === masked ? (
-    <span className="chip still" title="Masked in the runtime, since its name is that of a secret">
-      masked
-    </span>
-  ) : (
-    text
+  return piecesOf(text).map((piece, index) =>
+    piece.reason === undefined ? (
+      <span key={index}>{piece.text}</span>
+    ) : (
+      <span key={index} className="chip still" title={`Masked in the runtime: ${piece.reason}`}>
+        masked: {piece.reason}
+      </span>
+    ),
   );
+}
+
+/** By which rules something in a payload was masked. */
+function MaskedBy({ texts }: { texts: readonly string[] }) {
+  const reasons = new Set(texts.flatMap((text) => piecesOf(text).map(({ reason }) => reason ?? '')));
+  reasons.delete('');
+  return reasons.size === 0 ? null : <p className="quiet">Masked in the runtime: {[...reasons].join('; ')}.</p>;
 }
