@@ -231,6 +231,7 @@ before(async () => {
       revocation: { enabled: true },
       deviceFlow: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
+      requestObjects: { enabled: true },
       devInteractions: { enabled: false },
     },
     responseTypes: ['code', 'id_token', 'code id_token', 'none'],

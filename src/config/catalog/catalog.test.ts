@@ -29,6 +29,7 @@ const rows = skip === false ? (JSON.parse(readFileSync(listed, 'utf8')) as Row[]
 const ownSections = new Set([
   'millrace',
   'millrace.compat',
+  'millrace.masking',
   'external_vault',
   'internal_apis',
   'icp_config',
