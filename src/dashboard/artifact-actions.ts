@@ -1,6 +1,7 @@
 import type { Audit } from '#core';
 import { messageOf } from '#errors';
-import { defineOperation, RestError, type Operation } from '#rest';
+import { defineOperation, pick, RestError, type Operation } from '#rest';
+import { auditedAction, verbOf } from './action-audit.ts';
 import { noArtifact } from './artifact-operations.ts';
 import type { Connections } from './connections.ts';
 import type { GroupIndex } from './group-index.ts';
@@ -59,7 +60,10 @@ export function actionOperations(parts: ActionParts): readonly Operation[] {
       body: (z) => z.object({ action: z.string(), nodes: z.array(z.string()).optional() }),
       responses: { 200: { description: 'The result of each node' } },
       scope: 'operate',
-      audit: 'artifact:changed',
+      audited: ({ path, body }) => {
+        const change = auditedAction(path, body?.action);
+        return { ...change, info: { ...change.info, ...pick(body, 'nodes') } };
+      },
       async handle({ path, body }) {
         const { action, results } = await change(path, body);
         return { action, results };
@@ -80,7 +84,11 @@ export function actionOperations(parts: ActionParts): readonly Operation[] {
         }),
       responses: { 200: { description: 'The result of each artifact, with that of each node' } },
       scope: 'operate',
-      audit: 'artifact:changed',
+      audited: ({ body }) => ({
+        action: verbOf(body?.action),
+        type: 'artifacts',
+        info: { count: body?.artifacts.length, ...pick(body, 'action') },
+      }),
       async handle({ body, principal, tenant }) {
         const touched = new Map<string, RuntimeNode>();
         const list: (NamedArtifact & { ok: boolean; message?: string; results: readonly NodeResult[] })[] = [];
@@ -95,11 +103,12 @@ export function actionOperations(parts: ActionParts): readonly Operation[] {
           }
         }
         for (const { group, kind, name, ok } of list) {
+          const change = auditedAction({ group, kind, name }, body.action);
           audit.record({
             actor: principal?.name ?? '',
             tenant,
-            action: `artifact:${body.action}`,
-            target: `${group}/${kind}:${name}`,
+            ...change,
+            target: `${change.type}:${name}`,
             outcome: ok ? 'success' : 'failure',
           });
         }

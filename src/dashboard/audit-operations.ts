@@ -1,4 +1,4 @@
-import { auditTrailLength, type AuditTrail } from '#core';
+import { auditShape, auditTrailLength, type AuditTrail } from '#core';
 import { defineOperation, type Operation } from '#rest';
 
 /** `/audit`: who did what on the dashboard itself; what runtimes say is asked of each. */
@@ -18,7 +18,9 @@ export function auditOperations(trail: AuditTrail): readonly Operation[] {
       },
       responses: { 200: { description: 'Records' } },
       scope: 'administer',
-      handle: ({ query: { q, limit } }) => ({ list: trail.list({ words: q, limit }) }),
+      handle: ({ query: { q, limit } }) => ({
+        list: trail.list({ words: q, limit }).map((record) => ({ ...record, ...auditShape(record) })),
+      }),
     }),
   ];
 }

@@ -1,4 +1,12 @@
-import { defineOperation, RestError, type Operation, type RestMethod } from '#rest';
+import {
+  type AuditedCall,
+  type AuditedChange,
+  defineOperation,
+  pick,
+  RestError,
+  type Operation,
+  type RestMethod,
+} from '#rest';
 import type { Connections } from './connections.ts';
 import { jsonOf, typeOf } from './http-caller.ts';
 import { asRecord, asText } from './json-shape.ts';
@@ -34,6 +42,7 @@ function liveOperation(
     ...(isRead || method === 'DELETE' ? {} : { bodyForm: 'bytes' as const }),
     responses: { 200: { description: 'What the runtime answered' } },
     scope: isRead ? resource.read : resource.write,
+    ...(!isRead && { audited: (call) => changeOf(resource, method, call) }),
     async handle({ path, url, body, request }) {
       const node = nodeOf(parts.registry, path);
       const client = await parts.connections.client(node.managementUrl);
@@ -58,6 +67,48 @@ function liveOperation(
       });
     },
   });
+}
+
+/** What is told of a change of a runtime, which records it too: no value of these members is a secret. */
+const told =
+  'name status trace statistics userId isAdmin role addedRoles removedRoles domain loggerName loggerClass loggingLevel configName artifact next seconds payloads path'.split(
+    ' ',
+  );
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'created',
+  PUT: 'updated',
+  PATCH: 'updated',
+  DELETE: 'deleted',
+};
+
+// oxlint-disable-next-line max-params -- a call of a resource
+function changeOf(
+  resource: LiveResource,
+  method: RestMethod,
+  call: AuditedCall<unknown, unknown, unknown>,
+): AuditedChange {
+  const { group, node, rest } = pick(call.path, 'group', 'node', 'rest');
+  const info = {
+    ...(rest !== undefined && { rest }),
+    ...pick(call.query, ...told),
+    ...pick(bodyOf(call.body), ...told),
+  };
+  return {
+    action: verbs[method] ?? 'updated',
+    type: resource.name,
+    info: { on: `${String(group)}/${String(node)}`, ...info },
+  };
+}
+
+/** The JSON that is passed on; whether it is right is the runtime's business. */
+function bodyOf(body: unknown): unknown {
+  if (!(body instanceof Uint8Array) || body.length === 0) return undefined;
+  try {
+    return JSON.parse(Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
 }
 
 /** Each segment on its own: a name may hold what a path may not. */

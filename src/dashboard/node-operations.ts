@@ -1,4 +1,4 @@
-import { defineOperation, type Operation } from '#rest';
+import { defineOperation, pick, type Operation } from '#rest';
 import { createDrift } from './drift.ts';
 import { nodeOf } from './live-operations.ts';
 import type { NodeReader } from './reader.ts';
@@ -50,6 +50,7 @@ export function nodeOperations({
       summary: 'Lets the dashboard sign in to a runtime; its certificate is remembered',
       responses: { 200: { description: 'The node' } },
       scope: 'administer',
+      audited: ({ path }) => ({ action: 'enabled', type: 'node', info: pick(path, 'node', 'group') }),
       handle: ({ path, principal }) => {
         const node = nodeOf(registry, path);
         reader.approve(node, principal?.name ?? '');
@@ -63,6 +64,7 @@ export function nodeOperations({
       summary: 'Removes a runtime from the list until it reports again',
       responses: { 204: { description: 'It is gone' } },
       scope: 'administer',
+      audited: ({ path }) => ({ action: 'deleted', type: 'node', info: pick(path, 'node', 'group') }),
       handle: ({ path }) => {
         const node = nodeOf(registry, path);
         registry.forget(node.group, node.id);
@@ -75,6 +77,7 @@ export function nodeOperations({
       summary: 'Reads a runtime now',
       responses: { 200: { description: 'The node' } },
       scope: 'operate',
+      audited: ({ path }) => ({ action: 'triggered', type: 'node', info: pick(path, 'node', 'group') }),
       async handle({ path }) {
         await reader.refresh(nodeOf(registry, path));
         return showNode(registry, nodeOf(registry, path));

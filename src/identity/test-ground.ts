@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createAudit, createHome, createTestClock, type Home, type TestClock } from '#core';
+import { createAudit, createHome, createTestClock, type AuditRecord, type Home, type TestClock } from '#core';
 import { loadConfig, tenantMgt } from '#config';
 import { coreSchema, migrate, openSqlite, type Database } from '#db';
 import type { FetchHandler } from '#rest';
@@ -36,6 +36,8 @@ export interface TestGround extends AsyncDisposable {
   readonly pages: { readonly call: ReturnType<typeof createTestCall> };
   /** What was sent to users. */
   readonly notices: readonly RecoveryNotice[];
+  /** What was done, as the audit has it. */
+  readonly audited: readonly AuditRecord[];
   /**
    * Sends a request such as `GET /scim2/Me` with JSON as `admin`, or as who is given as `NAME:PASSWORD`; an empty text
    * sends no credentials.
@@ -111,6 +113,7 @@ export async function startTestGround(toml = '', files: Readonly<Record<string, 
     clock,
     notify: async (notice: RecoveryNotice) => void notices.push(notice),
   });
+  const audited: AuditRecord[] = [];
   const parts = {
     ...administration,
     settings: readIdentitySettings(config, 'https://localhost:9443'),
@@ -121,7 +124,7 @@ export async function startTestGround(toml = '', files: Readonly<Record<string, 
     database,
     clock,
     findCaller,
-    audit: createAudit({ clock }),
+    audit: createAudit({ clock, sink: (record) => void audited.push(record) }),
     publicUrl: 'https://localhost:9443',
     recovery,
   };
@@ -139,6 +142,7 @@ export async function startTestGround(toml = '', files: Readonly<Record<string, 
     site,
     pages: { call: createTestCall(pages) },
     notices,
+    audited,
     async call(line, body, as = `admin:${adminPassword}`) {
       const [method = '', path = ''] = line.split(' ');
       const headers = new Headers();

@@ -1,4 +1,4 @@
-import { defineOperation, jsonResponse, type Operation } from '#rest';
+import { type AuditedChange, defineOperation, jsonResponse, pick, type Operation, wordIn } from '#rest';
 import { factsOf, type ArtifactFacts } from './artifact-facts.ts';
 import {
   anyObject,
@@ -89,7 +89,7 @@ function changeOperation(resource: ArtifactResource, runtime: ManagedRuntime): O
     body: anyObject,
     responses: { 200: { description: 'What was changed' } },
     scope: 'write',
-    audit: `${status?.audit ?? resource.observedAs ?? path}:updated`,
+    audited: ({ body }) => auditedChange(resource, body),
     async handle({ body }) {
       const aspect = body['trace'] === undefined ? 'statistics' : 'trace';
       if (resource.observedAs !== undefined && (body['trace'] !== undefined || body['statistics'] !== undefined)) {
@@ -100,6 +100,30 @@ function changeOperation(resource: ArtifactResource, runtime: ManagedRuntime): O
     },
   });
 }
+
+/** The toggles of the original, each by its own type: `api_trace`, `endpoint` and so on (management 1.2). */
+function auditedChange({ parameter, observedAs, status }: ArtifactResource, body: Body | undefined): AuditedChange {
+  const info = { [parameter]: pick(body, 'name')['name'] };
+  const aspect = ['trace', 'statistics'].find((each) => body?.[each] !== undefined);
+  if (observedAs !== undefined && aspect !== undefined) {
+    return { type: `${observedAs}_${aspect}`, action: switched[wordIn(body, aspect)] ?? 'updated', info };
+  }
+  const word = wordIn(body, 'status');
+  return {
+    type: status?.audit ?? observedAs ?? parameter,
+    action: switched[word] ?? 'updated',
+    info: { ...info, ...pick(body, 'status') },
+  };
+}
+
+/** What the audit calls the words of changes. */
+const switched: Readonly<Record<string, string>> = {
+  enable: 'enabled',
+  disable: 'disabled',
+  active: 'enabled',
+  inactive: 'disabled',
+  trigger: 'triggered',
+};
 
 type Body = Readonly<Record<string, unknown>>;
 

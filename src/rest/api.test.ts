@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { AuditEvent } from '#core';
 import { MillraceError } from '#errors';
 import { createRestApi, type RestApiOptions } from './api.ts';
+import { pick } from './audited.ts';
 import { defineOperation } from './operation.ts';
 import { pageOfAll, pagingFields } from './paging.ts';
 
@@ -253,10 +254,56 @@ describe('rest api', () => {
         detail,
       ]),
       [
-        ['ann', 'acme', 'createOrder', '/api/v1/orders', 'success', { status: 201 }],
-        ['anonymous', 'carbon.super', 'createOrder', '/api/v1/orders', 'failure', { status: 401 }],
+        ['ann', 'acme', 'createOrder', '/api/v1/orders', 'success', { status: 201, call: 'POST /api/v1/orders' }],
+        [
+          'anonymous',
+          'carbon.super',
+          'createOrder',
+          '/api/v1/orders',
+          'failure',
+          { status: 401, call: 'POST /api/v1/orders' },
+        ],
       ],
     );
+  });
+
+  it('lets an operation say what it changed, also where it was refused', async () => {
+    const events: AuditEvent[] = [];
+    const api = createRestApi({
+      title: 'Orders',
+      version: '1.0.0',
+      basePath: '/api/v1',
+      audit: { record: (event) => void events.push(event) },
+      operations: [
+        defineOperation({
+          id: 'changeOrder',
+          method: 'PUT',
+          path: '/orders/{id}',
+          summary: 'Changes an order',
+          public: true,
+          body: (z) => z.object({ item: z.string(), card: z.string() }),
+          responses: { 204: { description: 'Done' } },
+          audited: ({ path, body }) => ({
+            action: 'updated',
+            type: 'order',
+            info: { ...pick(path, 'id'), ...pick(body, 'item', 'missing') },
+          }),
+          handle: () => undefined,
+        }),
+      ],
+    });
+    const change = (body: string): Promise<Response> =>
+      api.fetch(new Request('http://a.example/api/v1/orders/7', { method: 'PUT', body, headers: asJson }));
+    await change('{"item":"tea","card":"4711"}');
+    await change('{"item":5}');
+    assert.deepEqual(
+      events.map(({ action, type, target, outcome, info }) => [action, type, target, outcome, info]),
+      [
+        ['updated', 'order', 'order:7', 'success', { id: '7', item: 'tea' }],
+        ['updated', 'order', 'order:7', 'failure', { id: '7' }],
+      ],
+    );
+    assert.equal(JSON.stringify(events).includes('4711'), false);
   });
 
   it('describes itself as OpenAPI', async () => {

@@ -1,9 +1,10 @@
 import type { Audit } from '#core';
 import { MillraceError } from '#errors';
+import { changeOf } from './audited.ts';
 import { type BodyLimits, formFields, readRequestBody } from './body.ts';
 import { corsHeaders, type CorsOptions, preflightHeaders } from './cors.ts';
 import { errorBodyOf, RestError, toRestError } from './errors.ts';
-import type { Connection, Operation, OperationInput, Principal } from './operation.ts';
+import type { AuditedCall, Connection, Operation, OperationInput, Principal } from './operation.ts';
 import { jsonResponse } from './responses.ts';
 import { compileRoutes, type RouteMatch } from './routes.ts';
 import { validateParts } from './validate.ts';
@@ -51,6 +52,8 @@ interface Call {
   readonly url: URL;
 }
 
+type CallInput = Pick<OperationInput<unknown, unknown, unknown>, 'path' | 'query' | 'body'>;
+
 const superTenant = 'carbon.super';
 
 /**
@@ -78,19 +81,20 @@ export function createRestApi(options: RestApiOptions): RestApi {
 
   const perform = async (operation: Operation, route: RouteMatch, call: Call): Promise<Response> => {
     let principal: Principal | undefined;
-    let body: unknown;
+    // As far as it was sent, until it has been read.
+    let input: CallInput = { path: route.path, query: formFields(call.url.search), body: undefined };
     try {
       principal = await options.authenticate?.(call.request, call.connection);
       const tenant = options.resolveTenant?.(call.request, principal) ?? principal?.tenant ?? superTenant;
       checkAccess(operation, principal, tenant);
-      const input = await readInput(operation, route, { ...call, principal, tenant });
-      body = input.body;
-      const response = toResponse(operation, await operation.handle(input));
-      record(operation, call, { principal, tenant, body, status: response.status });
+      const read = await readInput(operation, route, { ...call, principal, tenant });
+      input = read;
+      const response = toResponse(operation, await operation.handle(read));
+      record(operation, call, { input, principal, tenant, status: response.status });
       return response;
     } catch (error) {
       const { status } = toFailure(error);
-      record(operation, call, { principal, tenant: principal?.tenant ?? superTenant, body, status });
+      record(operation, call, { input, principal, tenant: principal?.tenant ?? superTenant, status });
       throw error;
     }
   };
@@ -119,17 +123,22 @@ export function createRestApi(options: RestApiOptions): RestApi {
   const record = (
     operation: Operation,
     call: Call,
-    outcome: { principal: Principal | undefined; tenant: string; body: unknown; status: number },
+    outcome: { input: CallInput; principal: Principal | undefined; tenant: string; status: number },
   ): void => {
-    const action = operation.audit ?? (operation.method === 'GET' ? undefined : operation.id);
-    if (action === undefined) return;
+    const { input, principal, tenant, status } = outcome;
+    const change = changeOf(operation, { ...input, url: call.url } as AuditedCall<unknown, unknown, unknown>);
+    if (!change) return;
+    const { method } = call.request;
     options.audit?.record({
-      actor: operation.actor?.({ request: call.request, body: outcome.body }) ?? outcome.principal?.name ?? 'anonymous',
-      tenant: outcome.tenant,
-      action,
-      target: call.url.pathname,
-      outcome: outcome.status < 400 ? 'success' : 'failure',
-      detail: { status: outcome.status, ...(call.connection && { address: call.connection.peer.address }) },
+      actor: operation.actor?.({ request: call.request, body: input.body }) ?? principal?.name ?? 'anonymous',
+      tenant,
+      ...change,
+      outcome: status < 400 ? 'success' : 'failure',
+      detail: {
+        status,
+        call: `${method} ${call.url.pathname}`,
+        ...(call.connection && { address: call.connection.peer.address }),
+      },
     });
   };
 

@@ -1,4 +1,5 @@
 export { createRestApi, type FetchHandler, type RestApi, type RestApiOptions } from './api.ts';
+export { pick, wordIn } from './audited.ts';
 export { readRequestBody, type BodyLimits } from './body.ts';
 export { readCookie, serializeCookie, type CookieOptions } from './cookies.ts';
 export type { CorsOptions } from './cors.ts';
@@ -7,6 +8,8 @@ export { errorBodyOf, RestError, type ErrorBody, type FieldProblem } from './err
 export { escapeHtml, html, Html, type HtmlValue } from './html.ts';
 export {
   defineOperation,
+  type AuditedCall,
+  type AuditedChange,
   type BodyForm,
   type Connection,
   type Operation,

@@ -36,6 +36,25 @@ export interface OperationInput<Path, Query, Body> {
   readonly connection: Connection | undefined;
 }
 
+/** A call as its audit record sees it: also one that was refused before its input was read, or whose input is wrong. */
+export interface AuditedCall<Path, Query, Body> {
+  readonly path: Partial<Path>;
+  readonly query: Partial<Query>;
+  /** Undefined when it was not read, or is faulty. */
+  readonly body: Body | undefined;
+  readonly url: URL;
+}
+
+/** What the audit record of an operation tells (management 1.2). */
+export interface AuditedChange {
+  /** `created`, `deleted`, `updated`, `enabled`, `disabled`, `triggered`, or what else was done. */
+  readonly action: string;
+  /** What it was done to, such as `api_trace`. */
+  readonly type: string;
+  /** First the name of what was changed, then what is new about it. Without secrets: `pick` what may be told. */
+  readonly info: Readonly<Record<string, unknown>>;
+}
+
 export interface ResponseDeclaration {
   readonly description: string;
   readonly schema?: Schema<unknown>;
@@ -61,8 +80,10 @@ export interface OperationFacts<Path, Query, Body> {
   readonly public?: true;
   /** `super` admits the super tenant only, `notSuper` every other one; `any` when absent. */
   readonly tenant?: 'any' | 'super' | 'notSuper';
-  /** What the audit calls the action; writes are audited under their `id` when absent, reads only when it is given. */
+  /** The name of the action in the audit, where it is no change of something. */
   readonly audit?: string;
+  /** What the audit says was changed. Without it and `audit` writes are audited under their `id`, reads not at all. */
+  audited?(call: AuditedCall<Path, Query, Body>): AuditedChange;
   /** Who the audit says it was, for operations that find out who calls; the caller when absent or undefined. */
   actor?(call: { readonly request: Request; readonly body: Body | undefined }): string | undefined;
   /** Answers with a `Response` as it is, plain data as JSON, or undefined as 204. */

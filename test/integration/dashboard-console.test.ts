@@ -139,7 +139,7 @@ describe('the console API', () => {
     assert.match(list[1]?.message ?? '', /api cannot do deactivate; possible: startTrace/);
     assert.match(list[2]?.message ?? '', /No node of default has the endpoint Nowhere/);
     assert.equal(runtime.artifacts.find(({ name }) => name === 'Stock')?.state, 'inactive');
-    const audit = (await (await dashboard.ask('GET', '/audit?q=artifact:deactivate%20stock')).json()) as {
+    const audit = (await (await dashboard.ask('GET', '/audit?q=disabled%20stock')).json()) as {
       list: { actor: string; outcome: string }[];
     };
     assert.deepEqual(

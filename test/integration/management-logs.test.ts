@@ -43,12 +43,12 @@ test('nothing but log files is read in parts', async () => {
 
 test('administrators see who did what', async () => {
   await managed.as('root', 'POST /millrace/captures', { next: 1 });
-  const { list } = (await managed.read('GET /millrace/audit?q=trace:enabled')) as {
+  const { list } = (await managed.read('GET /millrace/audit?q=capture%20enabled')) as {
     list: { actor: string; outcome: string; target: string }[];
   };
   assert.deepEqual(
     list.map(({ actor, outcome, target }) => [actor, outcome, target]),
-    [['root', 'success', '/management/millrace/captures']],
+    [['root', 'success', 'capture:1']],
   );
 });
 

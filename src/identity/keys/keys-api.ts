@@ -1,4 +1,4 @@
-import { defineOperation, jsonResponse, type RestApi, type SchemaBuilder } from '#rest';
+import { defineOperation, jsonResponse, pick, type RestApi, type SchemaBuilder } from '#rest';
 import { createAdministrativeApi, type AdministrativeApiParts } from '../http/administrative-api.ts';
 import { tenantOfRequest } from '../http/tenant-site.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -75,6 +75,7 @@ export function createKeysApi(parts: KeysApiParts): RestApi {
           immediately: z.boolean().default(false),
         }),
       responses: { 201: { description: 'The key was made and is published', schema: keySchema } },
+      audited: ({ body }) => ({ action: 'created', type: 'signing_key', info: pick(body, 'immediately', 'algorithm') }),
       async handle({ request, body: { algorithm, immediately } }) {
         const owner = tenantOfRequest(request);
         const made = await keys.rotate(owner, algorithm, { immediately });
@@ -89,6 +90,7 @@ export function createKeysApi(parts: KeysApiParts): RestApi {
       summary: 'Ends the publication of a key at once: tokens that it signed are not good any more',
       scope: scopes.update,
       responses: { 204: { description: 'The key is gone' } },
+      audited: ({ path }) => ({ action: 'deleted', type: 'signing_key', info: pick(path, 'kid') }),
       async handle({ request, path: { kid = '' } }) {
         await keys.revoke(tenantOfRequest(request), kid);
       },

@@ -6,6 +6,9 @@ import {
   type OperationFacts,
   type RestApi,
   type SchemaBuilder,
+  type AuditedCall,
+  type AuditedChange,
+  pick,
 } from '#rest';
 import { createAdministrativeApi, type AdministrativeApiParts } from '../http/administrative-api.ts';
 import { tenantOfRequest } from '../http/tenant-site.ts';
@@ -99,6 +102,7 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
       summary,
       scope: scope.update,
       responses: { 200: { description: 'The client', schema: clientSchema } },
+      audited: (call) => changeOfClient(isActive ? 'enabled' : 'disabled', call),
       async handle({ request, path: { id } }) {
         const client = await existing(tenantOfRequest(request), id);
         return shown(await setClientActive({ clients, tokens }, client, isActive));
@@ -132,6 +136,7 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
         summary: 'Registers a client and shows its secret',
         scope: scope.create,
         responses: { 201: { description: 'The client with its secret', schema: clientSchema } },
+        audited: (call) => changeOfClient('created', call),
       },
       async ({ request, body, principal }) => {
         const { facts, metadata } = await factsOf(body, tenantOfRequest(request));
@@ -165,6 +170,7 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
         summary: 'Replaces the metadata of a client; id, secret, owner and the settings that are not given stay',
         scope: scope.update,
         responses: { 200: { description: 'The client', schema: clientSchema } },
+        audited: (call) => changeOfClient('updated', call),
       },
       async ({ request, body, path: { id } }) => {
         const client = await existing(tenantOfRequest(request), id);
@@ -180,6 +186,7 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
       summary: 'Removes a client and revokes its tokens',
       scope: scope.delete,
       responses: { 204: { description: 'It is gone' } },
+      audited: (call) => changeOfClient('deleted', call),
       handle: async ({ request, path: { id } }) => clients.delete(await existing(tenantOfRequest(request), id)),
     }),
     acting('activate', true, 'Lets a client work again'),
@@ -191,6 +198,7 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
       summary: 'Gives a client another secret and shows it',
       scope: scope.update,
       responses: { 200: { description: 'The client with its secret', schema: clientSchema } },
+      audited: (call) => changeOfClient('updated', call),
       async handle({ request, path: { id } }) {
         const client = await existing(tenantOfRequest(request), id);
         return shown(client, await clients.newSecret(client));
@@ -198,4 +206,15 @@ export function createClientsApi(parts: ClientsApiParts): RestApi {
     }),
   ];
   return createAdministrativeApi('Clients', operations, parts);
+}
+
+/** What the audit says of a change of a client; its secret is none of it. */
+function changeOfClient(action: string, { path, body, url }: AuditedCall<unknown, unknown, unknown>): AuditedChange {
+  const { id, ...facts } = {
+    ...pick(path, 'id'),
+    ...pick(body, 'client_name', 'grant_types', 'redirect_uris', 'scope'),
+  };
+  const isSecret = url.pathname.endsWith('/secret');
+  const info = { ...(id !== undefined && { id }), ...facts, ...(isSecret && { changed: 'secret' }) };
+  return { action, type: 'oauth_client', info };
 }

@@ -1,5 +1,5 @@
 import { MillraceError } from '#errors';
-import { defineOperation, type RestApi, type SchemaBuilder } from '#rest';
+import { defineOperation, pick, type RestApi, type SchemaBuilder } from '#rest';
 import { createAdministrativeApi, type AdministrativeApiParts } from '../http/administrative-api.ts';
 import { tenantOfRequest } from '../http/tenant-site.ts';
 import { findPair } from './revoke.ts';
@@ -69,6 +69,7 @@ export function createTokensApi(parts: TokensApiParts): RestApi {
       summary: 'Ends an access token and its refresh token',
       scope: scope.revoke,
       responses: { 204: { description: 'They have ended' } },
+      audited: ({ path }) => ({ action: 'deleted', type: 'token', info: pick(path, 'id') }),
       async handle({ request, path: { id = '' } }) {
         const found = await tokenList.byId(tenantOfRequest(request), id);
         if (!found) throw unknown();
@@ -83,6 +84,7 @@ export function createTokensApi(parts: TokensApiParts): RestApi {
       scope: scope.revoke,
       body: (z) => z.object({ token: z.string().min(1) }),
       responses: { 204: { description: 'They have ended' } },
+      audited: () => ({ action: 'deleted', type: 'token', info: {} }),
       async handle({ request, body: { token } }) {
         const found = await findPair(token, undefined, { tokens });
         if (found?.record.tenantId !== tenantOfRequest(request).id) throw unknown();

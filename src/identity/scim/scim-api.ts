@@ -8,6 +8,7 @@ import {
   type Operation,
   type Principal,
   type RestMethod,
+  pick,
 } from '#rest';
 import { authenticateBy } from '../http/authenticate.ts';
 import { tenantOfRequest } from '../http/tenant-site.ts';
@@ -91,6 +92,7 @@ function resourceOperations(name: 'Users' | 'Groups' | 'Roles', resources: Resou
   const path = `/${name}`;
   const one = `${path}/{id}`;
   const kind = name.slice(0, -1);
+  const type = kind.toLowerCase();
   // The original lets whoever may see roles list them.
   const listScope = name === 'Users' ? `${scope}_list` : `${scope}_view`;
   const responses = { 200: { description: `The ${kind.toLowerCase()}`, type: mediaType } } as const;
@@ -122,6 +124,7 @@ function resourceOperations(name: 'Users' | 'Groups' | 'Roles', resources: Resou
       scope: `${scope}_create`,
       body: (z) => z.record(z.string(), z.unknown()),
       responses: { 201: { description: `The new ${kind.toLowerCase()}`, type: mediaType } },
+      audited: ({ body }) => ({ action: 'created', type, info: pick(body, 'userName', 'displayName') }),
       async handle({ request, body, query }) {
         const made = await resources.create(tenantOfRequest(request), body);
         const location = (made['meta'] as { location: string }).location;
@@ -146,6 +149,11 @@ function resourceOperations(name: 'Users' | 'Groups' | 'Roles', resources: Resou
       scope: `${scope}_update`,
       body: (z) => z.record(z.string(), z.unknown()),
       responses,
+      audited: ({ path: { id }, body }) => ({
+        action: 'updated',
+        type,
+        info: { id, ...pick(body, 'userName', 'displayName', 'active') },
+      }),
       handle: async ({ request, path: { id = '' }, body, query }) =>
         shown(await resources.replace(tenantOfRequest(request), id, body), query),
     }),
@@ -157,6 +165,7 @@ function resourceOperations(name: 'Users' | 'Groups' | 'Roles', resources: Resou
       scope: `${scope}_update`,
       body: (z) => z.record(z.string(), z.unknown()),
       responses,
+      audited: ({ path: { id }, body }) => ({ action: 'updated', type, info: { id, changed: patched(body) } }),
       handle: async ({ request, path: { id = '' }, body, query }) =>
         shown(await resources.patch(tenantOfRequest(request), id, operationsIn(body)), query),
     }),
@@ -167,9 +176,20 @@ function resourceOperations(name: 'Users' | 'Groups' | 'Roles', resources: Resou
       summary: `Removes a ${kind.toLowerCase()}`,
       scope: `${scope}_delete`,
       responses: { 204: { description: 'It is gone' } },
+      audited: ({ path }) => ({ action: 'deleted', type, info: pick(path, 'id') }),
       handle: async ({ request, path: { id = '' } }) => resources.delete(tenantOfRequest(request), id),
     }),
   ];
+}
+
+/** What a body changes, by names alone: values may be passwords. */
+function patched(body: ScimObject | undefined): readonly string[] {
+  const operations = body?.['Operations'];
+  if (!Array.isArray(operations)) return Object.keys(body ?? {}).filter((name) => name !== 'schemas');
+  return operations.map((operation: unknown) => {
+    const { op = '', path = '' } = pick(operation, 'op', 'path');
+    return `${String(op)} ${String(path)}`.trim();
+  });
 }
 
 interface Own {
@@ -197,6 +217,7 @@ function meOperations({ users, parts }: Own): Operation[] {
       method,
       summary: 'Changes the caller',
       body: (z) => z.record(z.string(), z.unknown()),
+      audited: ({ body }) => ({ action: 'updated', type: 'me', info: { changed: patched(body) } }),
       async handle({ request, principal, body, query }) {
         const tenant = tenantOfRequest(request);
         return shown(await write(tenant, await idOf(tenant, principal), body), query);
@@ -238,6 +259,11 @@ function bulkOperation({ users, groups, parts, baseOf }: Own): Operation {
         ),
       }),
     responses: { 200: { description: 'A BulkResponse', type: mediaType } },
+    audited: ({ body }) => ({
+      action: 'updated',
+      type: 'bulk',
+      info: { operations: body?.Operations.map(({ method, path }) => `${method} ${path}`.slice(0, 200)) },
+    }),
     async handle({ request, body, principal }) {
       const tenant = tenantOfRequest(request);
       const needed = ['list', 'view', 'update', 'delete'].map((verb) => `internal_user_mgt_${verb}`);

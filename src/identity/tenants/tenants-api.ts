@@ -1,5 +1,5 @@
 import { MillraceError } from '#errors';
-import { defineOperation, jsonResponse, type RestApi, type SchemaBuilder } from '#rest';
+import { defineOperation, jsonResponse, pick, type RestApi, type SchemaBuilder } from '#rest';
 import { createAdministrativeApi, type AdministrativeApiParts } from '../http/administrative-api.ts';
 import type { Tenant, TenantRecord, Tenants } from './tenant.ts';
 
@@ -95,6 +95,11 @@ export function createTenantsApi(parts: TenantsApiParts): RestApi {
             .length(1),
         }),
       responses: { 201: { description: 'The tenant was made', schema: tenantSchema } },
+      audited: ({ body }) => ({
+        action: 'created',
+        type: 'tenant',
+        info: { ...pick(body, 'domain'), owners: body?.owners.map(({ username }) => username) },
+      }),
       async handle({ body }) {
         const [owner] = body.owners;
         if (!owner) throw new MillraceError({ code: 'MR_TENANT_OWNER', status: 400, message: 'Expected one owner' });
@@ -136,6 +141,11 @@ export function createTenantsApi(parts: TenantsApiParts): RestApi {
       tenant: 'super',
       body: (z) => z.object({ activated: z.boolean() }),
       responses: one,
+      audited: ({ path, body }) => ({
+        action: body?.activated === true ? 'enabled' : body ? 'disabled' : 'updated',
+        type: 'tenant',
+        info: pick(path, 'id'),
+      }),
       async handle({ path: { id = '' }, body: { activated } }) {
         await tenants.setActive((await byId(id)).domain, activated);
         return describe(await byId(id));
@@ -149,6 +159,7 @@ export function createTenantsApi(parts: TenantsApiParts): RestApi {
       scope: scopes.modify,
       tenant: 'super',
       responses: { 204: { description: 'The tenant is gone' } },
+      audited: ({ path }) => ({ action: 'deleted', type: 'tenant', info: pick(path, 'id') }),
       async handle({ path: { id = '' } }) {
         await tenants.delete((await byId(id)).domain);
       },

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Application } from '#artifacts';
 import { newRowId, resolveInside } from '#core';
 import { formatProblem, type Problem } from '#errors';
-import { defineOperation, type Operation } from '#rest';
+import { defineOperation, pick, type Operation } from '#rest';
 import { bareRefusal, message, queryText, refusal, searched } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
 
@@ -55,10 +55,9 @@ function upload(runtime: ManagedRuntime): Operation {
     bodyForm: 'multipart',
     responses: { 200: { description: 'It is deployed' }, 400: { description: 'What is wrong with it' } },
     scope: 'write',
-    audit: 'carbon_application:created',
+    audited: ({ body }) => ({ action: 'created', type: 'carbon_application', info: { file: filesOf(body)[0]?.name } }),
     async handle({ body }) {
-      const form = body as unknown as FormData | undefined;
-      const files = form ? [...form.values()].filter((value): value is File => typeof value !== 'string') : [];
+      const files = filesOf(body);
       const [file] = files;
       if (!file || files.length > 1)
         throw refusal(400, `Expected one file in multipart/form-data; found ${files.length}`);
@@ -68,6 +67,10 @@ function upload(runtime: ManagedRuntime): Operation {
       return message(`The application ${name} is deployed`);
     },
   });
+}
+
+function filesOf(body: unknown): readonly File[] {
+  return body instanceof FormData ? [...body.values()].filter((value): value is File => typeof value !== 'string') : [];
 }
 
 /** Puts an archive in its place and deploys; when that fails, what was there before is there again. */
@@ -103,7 +106,7 @@ function remove(runtime: ManagedRuntime): Operation {
     summary: 'Removes the archive of that file name, given without .car, or of the one application of that name',
     responses: { 200: { description: 'It is removed' }, 404: { description: 'There is none' } },
     scope: 'write',
-    audit: 'carbon_application:deleted',
+    audited: ({ path }) => ({ action: 'deleted', type: 'carbon_application', info: pick(path, 'name') }),
     async handle({ path }) {
       const name = path['name'] ?? '';
       const byFile = resolveInside(runtime.home.carbonapps, `${fileName(name)}.car`);

@@ -1,4 +1,4 @@
-import { auditTrailLength } from '#core';
+import { auditShape, auditTrailLength } from '#core';
 import { defineOperation, type Operation } from '#rest';
 import { listOf } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
@@ -20,7 +20,8 @@ export function auditOperations({ auditTrail }: ManagedRuntime): readonly Operat
       },
       responses: { 200: { description: 'The list under count and list' } },
       scope: 'admin',
-      handle: ({ query: { q, limit } }) => listOf(auditTrail.list({ words: q, limit })),
+      handle: ({ query: { q, limit } }) =>
+        listOf(auditTrail.list({ words: q, limit }).map((record) => ({ ...record, ...auditShape(record) }))),
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { defineOperation, type Operation } from '#rest';
+import { defineOperation, pick, type Operation } from '#rest';
 import { anyObject, message, queryText, refusal, requiredText, smallMessage } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
 
@@ -28,7 +28,11 @@ export function configOperations({ correlationLog, setVaultSecretId, node }: Man
       body: anyObject,
       responses: { 200: { description: 'What was changed' } },
       scope: 'admin',
-      audit: 'configs:updated',
+      audited: ({ body }) => {
+        const { enabled } = pick(body?.['configs'], 'enabled');
+        const action = enabled === undefined ? 'updated' : enabled === true ? 'enabled' : 'disabled';
+        return { action, type: 'config', info: pick(body, 'configName') };
+      },
       async handle({ body }) {
         known(requiredText(body, 'configName'));
         const isOn = (body['configs'] as { readonly enabled?: unknown } | undefined)?.enabled;
@@ -46,7 +50,11 @@ export function configOperations({ correlationLog, setVaultSecretId, node }: Man
       body: anyObject,
       responses: { 200: { description: 'It was taken' } },
       scope: 'write',
-      audit: 'external_vault:updated',
+      audited: ({ path }) => ({
+        action: 'updated',
+        type: 'external_vault',
+        info: { ...pick(path, 'vault'), changed: 'secretId' },
+      }),
       async handle({ path, body }) {
         if (path['vault'] !== 'hashicorp')
           throw refusal(400, `The only vault is "hashicorp"; found "${path['vault']}"`);

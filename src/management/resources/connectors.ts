@@ -1,6 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import type { DeployedArtifact } from '#artifacts';
-import { defineOperation, type Operation } from '#rest';
+import { defineOperation, pick, type Operation, wordIn } from '#rest';
 import { serializeXml } from '#xml';
 import { factsOf, textOf } from '../artifact-facts.ts';
 import {
@@ -57,7 +57,11 @@ export function connectorOperations(runtime: ManagedRuntime): readonly Operation
       body: anyObject,
       responses: { 200: { description: 'What was changed, or why nothing was' } },
       scope: 'write',
-      audit: 'connector:updated',
+      audited: ({ body }) => {
+        const status = wordIn(body, 'status');
+        const action = status === 'enabled' || status === 'disabled' ? status : 'updated';
+        return { action, type: 'connector', info: { ...pick(body, 'name', 'package', 'status') } };
+      },
       async handle({ body }) {
         const name = requiredText(body, 'name');
         const status = requiredText(body, 'status').toLowerCase();

@@ -1,4 +1,4 @@
-import { defineOperation, type Operation } from '#rest';
+import { defineOperation, pick, type Operation } from '#rest';
 import {
   anyObject,
   listOf,
@@ -41,7 +41,11 @@ export function loggingOperations(levels: LogLevels, node: ManagedNode): readonl
       body: anyObject,
       responses: { 200: { description: 'What was changed' } },
       scope: 'write',
-      audit: 'log_level:updated',
+      audited: ({ body }) => ({
+        action: body?.['loggerClass'] === undefined ? 'updated' : 'created',
+        type: typeOf(body?.['loggerName']),
+        info: pick(body, 'loggerName', 'loggerClass', 'loggingLevel'),
+      }),
       async handle({ body }) {
         const name = requiredText(body, 'loggerName');
         const level = requiredText(body, 'loggingLevel').toUpperCase();
@@ -63,7 +67,11 @@ export function loggingOperations(levels: LogLevels, node: ManagedNode): readonl
       summary: 'Forgets a logger that was added, or the level of one that was changed',
       responses: { 200: { description: 'What was forgotten' } },
       scope: 'write',
-      audit: 'log_level:deleted',
+      audited: ({ query }) => ({
+        action: 'deleted',
+        type: typeOf(query['loggerName']),
+        info: pick(query, 'loggerName'),
+      }),
       async handle({ query }) {
         const name = queryText(query, 'loggerName');
         if (name === undefined) throw refusal(400, 'The parameter "loggerName" is missing');
@@ -73,6 +81,11 @@ export function loggingOperations(levels: LogLevels, node: ManagedNode): readonl
       },
     }),
   ];
+}
+
+/** The root logger is a type of its own (management 1.2). */
+function typeOf(name: unknown): string {
+  return name === 'rootLogger' ? 'root_log_level' : 'log_level';
 }
 
 function itemOf({ name, area, level }: ReturnType<LogLevels['list']>[number]): Record<string, string> {

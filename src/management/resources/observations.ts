@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { formatPosition, MillraceError, messageOf } from '#errors';
 import { timeBounds, type Capture, type CaptureRequest, type CompiledEndpoint, type EndpointStatus } from '#mediation';
-import { defineOperation, jsonResponse, type Operation } from '#rest';
+import { defineOperation, jsonResponse, pick, type Operation } from '#rest';
 import { addressesOf } from '../artifact-facts.ts';
 import { emptyResponse, listOf, queryText, refusal } from '../conventions.ts';
 import type { SpreadCapture } from '../follow-changes.ts';
@@ -71,7 +71,7 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       summary: 'One traced message, step by step; `origin` is where requests to the APIs come in',
       responses: { 200: { description: 'The trace' }, 404: { description: 'It is not kept any more' } },
       scope: 'admin',
-      audit: 'trace:viewed',
+      audited: ({ path }) => ({ action: 'viewed', type: 'trace', info: pick(path, 'number') }),
       async handle({ path }) {
         const trace = await observations.trace(numberOf(path['number'], 'number'));
         if (!trace) throw refusal(404, `There is no trace ${path['number'] ?? ''}`);
@@ -86,7 +86,7 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       summary: 'Forgets all traces',
       responses: { 200: { description: 'They are gone' } },
       scope: 'admin',
-      audit: 'trace:deleted',
+      audited: () => ({ action: 'deleted', type: 'traces', info: {} }),
       async handle() {
         await observations.clearTraces();
         return emptyResponse(200);
@@ -119,7 +119,15 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
         }),
       responses: { 201: { description: 'The capture, which ends by itself' } },
       scope: 'admin',
-      audit: 'trace:enabled',
+      audited: ({ body }) => ({
+        action: 'enabled',
+        type: 'capture',
+        // Values of headers and predicates may be those of a person.
+        info: {
+          ...pick(body, 'artifact', 'next', 'seconds', 'payloads'),
+          ...(body?.header && { header: body.header.name }),
+        },
+      }),
       async handle({ body }) {
         const { artifact, header, predicate, next, seconds, payloads, properties, variables } = body;
         if (artifact !== undefined && !deployer.current.artifacts.has(artifact)) {
@@ -141,7 +149,7 @@ export function observationOperations(runtime: ManagedRuntime): readonly Operati
       summary: 'Ends a capture',
       responses: { 200: { description: 'It has ended' }, 404: { description: 'There is none' } },
       scope: 'admin',
-      audit: 'trace:disabled',
+      audited: ({ path }) => ({ action: 'disabled', type: 'capture', info: pick(path, 'id') }),
       async handle({ path }) {
         const id = path['id'] ?? '';
         if (!observer.captures.remove(id)) throw refusal(404, `There is no capture "${id}"`);

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { defineOperation, type Operation, type OperationInput } from '#rest';
+import { type AuditedChange, defineOperation, pick, type Operation, type OperationInput } from '#rest';
 import { listOf, queryText, refusal, smallMessage } from '../conventions.ts';
 import { openRegistryFiles } from '../registry-files.ts';
 import type { ManagedRuntime } from '../runtime.ts';
@@ -9,6 +9,8 @@ type Query = OperationInput<
   Readonly<Record<string, string | readonly string[] | undefined>>,
   unknown
 >['query'];
+
+type RegistryCall = { readonly query: Partial<Query> };
 
 /** `/registry-resources` (management 1.7): files, media types and properties of the registry. */
 export function registryOperations({ home, deployer, registryHandlers, node }: ManagedRuntime): readonly Operation[] {
@@ -26,8 +28,11 @@ export function registryOperations({ home, deployer, registryHandlers, node }: M
     return smallMessage(text);
   };
   const responses = { 200: { description: 'What is there, or what was changed' } };
-  const audited = (action: string): string => `registry_resource:${action}`;
-  const properties = (action: string): string => `registry_resource_properties:${action}`;
+  const content = (action: string, { query }: RegistryCall): AuditedChange => ({
+    action,
+    type: 'registry_resource',
+    info: pick(query, 'path', 'mediaType'),
+  });
   return [
     defineOperation({
       id: 'getRegistry',
@@ -71,7 +76,7 @@ export function registryOperations({ home, deployer, registryHandlers, node }: M
       bodyForm: 'bytes',
       responses,
       scope: 'admin',
-      audit: audited('created'),
+      audited: (call) => content('created', call),
       async handle({ query, request, body }) {
         const path = pathOf(query);
         const content = await contentOf(request, body);
@@ -87,7 +92,7 @@ export function registryOperations({ home, deployer, registryHandlers, node }: M
       bodyForm: 'bytes',
       responses,
       scope: 'admin',
-      audit: audited('updated'),
+      audited: (call) => content('updated', call),
       async handle({ query, request, body }) {
         const path = pathOf(query);
         files.replace(path, await contentOf(request, body));
@@ -101,7 +106,7 @@ export function registryOperations({ home, deployer, registryHandlers, node }: M
       summary: 'Removes a resource, or a folder with everything in it',
       responses,
       scope: 'admin',
-      audit: audited('deleted'),
+      audited: (call) => content('deleted', call),
       handle({ query }) {
         const path = pathOf(query);
         files.remove(path);
@@ -144,7 +149,11 @@ export function registryOperations({ home, deployer, registryHandlers, node }: M
       body: (z) => z.array(z.object({ name: z.string(), value: z.string() })),
       responses,
       scope: 'admin',
-      audit: properties('updated'),
+      audited: ({ query, body }) => ({
+        action: 'updated',
+        type: 'registry_resource_properties',
+        info: { ...pick(query, 'path'), names: body?.map(({ name }) => name) ?? [] },
+      }),
       handle({ query, body }) {
         const path = pathOf(query);
         files.setProperties(path, body);
@@ -158,7 +167,11 @@ export function registryOperations({ home, deployer, registryHandlers, node }: M
       summary: 'Removes the property that name names',
       responses,
       scope: 'admin',
-      audit: properties('deleted'),
+      audited: ({ query }) => ({
+        action: 'deleted',
+        type: 'registry_resource_properties',
+        info: pick(query, 'path', 'name'),
+      }),
       handle({ query }) {
         const path = pathOf(query);
         const name = queryText(query, 'name');

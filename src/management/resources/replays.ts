@@ -1,4 +1,4 @@
-import { defineOperation, type Operation } from '#rest';
+import { defineOperation, pick, type Operation } from '#rest';
 import { ask, createHttpSender } from '#transport';
 import { refusal } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
@@ -31,7 +31,12 @@ export function replayOperations(runtime: ManagedRuntime): readonly Operation[] 
         409: { description: 'The runtime takes no messages' },
       },
       scope: 'admin',
-      audit: 'replay:triggered',
+      audited: ({ body }) => ({
+        action: 'triggered',
+        type: 'replay',
+        // A query may hold secrets.
+        info: { path: body?.path.replace(/\?.*/, ''), ...pick(body, 'method') },
+      }),
       async handle({ body: { method, path, headers, body } }) {
         const url = runtime.ownUrl();
         if (url === undefined) throw refusal(409, 'This runtime takes no messages over HTTP without TLS');

@@ -1,4 +1,4 @@
-import { defineOperation, jsonResponse, type Operation } from '#rest';
+import { defineOperation, jsonResponse, pick, type Operation } from '#rest';
 import { anyObject, listOf, optionalText, queryText, refusal, requiredText, searched } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
 import { directoryOf, qualified } from './users.ts';
@@ -26,7 +26,7 @@ export function roleOperations(runtime: ManagedRuntime): readonly Operation[] {
       body: anyObject,
       responses: { 200: { description: 'The role' } },
       scope: 'admin',
-      audit: 'role:created',
+      audited: ({ body }) => ({ action: 'created', type: 'role', info: pick(body, 'role', 'domain') }),
       async handle({ body }) {
         const role = requiredText(body, 'role');
         const name = qualified(optionalText(body, 'domain'), role);
@@ -44,7 +44,11 @@ export function roleOperations(runtime: ManagedRuntime): readonly Operation[] {
       body: anyObject,
       responses: { 200: { description: 'It is done' } },
       scope: 'admin',
-      audit: 'role:updated',
+      audited: ({ body }) => ({
+        action: 'updated',
+        type: 'user_roles',
+        info: pick(body, 'userId', 'domain', 'addedRoles', 'removedRoles'),
+      }),
       async handle({ body }) {
         const userId = requiredText(body, 'userId');
         const name = qualified(optionalText(body, 'domain'), userId);
@@ -75,7 +79,11 @@ export function roleOperations(runtime: ManagedRuntime): readonly Operation[] {
       summary: 'Removes a role; that of administrators stays',
       responses: { 200: { description: 'It is removed' } },
       scope: 'admin',
-      audit: 'role:deleted',
+      audited: ({ path, query }) => ({
+        action: 'deleted',
+        type: 'role',
+        info: { ...pick(path, 'role'), ...pick(query, 'domain') },
+      }),
       async handle({ path, query }) {
         const role = path['role'] ?? '';
         const name = qualified(queryText(query, 'domain'), role);

@@ -1,6 +1,6 @@
 import { arch, release, type } from 'node:os';
 import process from 'node:process';
-import { defineOperation, type Operation } from '#rest';
+import { defineOperation, pick, type Operation } from '#rest';
 import { anyObject, message, refusal, requiredText } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
 
@@ -44,7 +44,7 @@ export function serverOperations(runtime: ManagedRuntime): readonly Operation[] 
       body: anyObject,
       responses: { 200: { description: 'It has begun' } },
       scope: 'write',
-      audit: 'server:updated',
+      audited: ({ body }) => ({ action: 'triggered', type: 'server', info: pick(body, 'status') }),
       handle({ body }) {
         const status = requiredText(body, 'status');
         const how = Object.entries(ends).find(([name]) => name.toLowerCase() === status.toLowerCase())?.[1];

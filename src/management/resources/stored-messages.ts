@@ -1,5 +1,5 @@
 import { takeSnapshot, type CompiledStore, type Masking, type MessageStore, type StoreEntry } from '#mediation';
-import { defineOperation, type Operation } from '#rest';
+import { defineOperation, pick, type Operation } from '#rest';
 import { message, refusal } from '../conventions.ts';
 import { findArtifact, type ManagedRuntime } from '../runtime.ts';
 
@@ -58,7 +58,7 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
       summary: 'One message of a store: payload, headers, properties and variables, without secrets',
       responses: { 200: { description: 'The message' }, 404: { description: 'It is not there any more' } },
       scope: 'admin',
-      audit: 'stored_message:viewed',
+      audited: ({ path: place }) => ({ action: 'viewed', type: 'stored_message', info: placeOf(place) }),
       async handle({ path: place }) {
         const entry = await entryOf(storeOf(place), place);
         return { number: entry.number, id: entry.message.id, parts: partsOf(entry, masking) };
@@ -74,7 +74,7 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
         409: { description: 'It was taken meanwhile, and its copy is the last one' },
       },
       scope: 'admin',
-      audit: 'stored_message:updated',
+      audited: ({ path: place }) => ({ action: 'updated', type: 'stored_message', info: placeOf(place) }),
       async handle({ path: place }) {
         const store = storeOf(place);
         const entry = await entryOf(store, place);
@@ -92,7 +92,7 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
       summary: 'Removes a message from a store',
       responses: { 200: { description: 'It is gone' }, 404: { description: 'It was not there any more' } },
       scope: 'admin',
-      audit: 'stored_message:deleted',
+      audited: ({ path: place }) => ({ action: 'deleted', type: 'stored_message', info: placeOf(place) }),
       async handle({ path: place }) {
         const store = storeOf(place);
         const number = Number(place['number']);
@@ -108,7 +108,7 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
       summary: 'Removes all messages from a store',
       responses: { 200: { description: 'How many there were' } },
       scope: 'admin',
-      audit: 'stored_message:deleted',
+      audited: ({ path: place }) => ({ action: 'deleted', type: 'stored_messages', info: placeOf(place) }),
       async handle({ path: place }) {
         const store = storeOf(place);
         const size = await store.size();
@@ -117,6 +117,11 @@ export function storedMessageOperations(runtime: ManagedRuntime): readonly Opera
       },
     }),
   ];
+}
+
+/** A store, and the message where there is one. */
+function placeOf(place: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return pick(place, 'store', 'number');
 }
 
 function partsOf({ message: stored }: StoreEntry, masking: Masking): Readonly<Record<string, string>> {

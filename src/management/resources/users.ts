@@ -1,4 +1,4 @@
-import { defineOperation, jsonResponse, type Operation } from '#rest';
+import { defineOperation, jsonResponse, pick, type Operation } from '#rest';
 import {
   anyObject,
   bareRefusal,
@@ -41,7 +41,7 @@ export function userOperations(runtime: ManagedRuntime): readonly Operation[] {
       body: anyObject,
       responses: { 200: { description: 'The user' }, 400: { description: 'What is wrong with it' } },
       scope: 'admin',
-      audit: 'user:created',
+      audited: ({ body }) => ({ action: 'created', type: 'user', info: pick(body, 'userId', 'domain', 'isAdmin') }),
       async handle({ body }) {
         const userId = optionalText(body, 'userId') ?? '';
         if (userId === '' || userId.includes(':')) {
@@ -75,7 +75,11 @@ export function userOperations(runtime: ManagedRuntime): readonly Operation[] {
       body: anyObject,
       responses: { 200: { description: 'It is changed' } },
       scope: 'self',
-      audit: 'user:updated',
+      audited: ({ path, query }) => ({
+        action: 'updated',
+        type: 'user',
+        info: { ...pick(path, 'userId'), ...pick(query, 'domain'), changed: 'password' },
+      }),
       async handle({ path, query, body, principal }) {
         const name = qualified(queryText(query, 'domain'), path['userId'] ?? '');
         await changePassword(directory(), { name, body, caller: principal?.name ?? '' });
@@ -89,7 +93,11 @@ export function userOperations(runtime: ManagedRuntime): readonly Operation[] {
       summary: 'Removes a user; nobody removes the own account',
       responses: { 200: { description: 'It is removed' } },
       scope: 'admin',
-      audit: 'user:deleted',
+      audited: ({ path, query }) => ({
+        action: 'deleted',
+        type: 'user',
+        info: { ...pick(path, 'userId'), ...pick(query, 'domain') },
+      }),
       async handle({ path, query, principal }) {
         const userId = path['userId'] ?? '';
         const name = qualified(queryText(query, 'domain'), userId);
