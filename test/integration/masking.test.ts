@@ -84,7 +84,7 @@ test('what a rule covers stands in no trace, capture, replay or saved test', asy
       for (const value of covered) assert.ok(!shown.includes(value), `${value} stands in ${shown}`);
     }
     const last = states.at(-1)?.after;
-    assert.equal(last?.get('payload'), '<r><c>*****[card]</c><o>of *****[order]</o><n>*****[customer]</n></r>');
+    assert.match(last?.get('payload') ?? '', /<c>\*{5}\[card\]<\/c><o>of \*{5}\[order\]<\/o><n>\*{5}\[customer\]<\/n>/);
     assert.equal(last?.get('default:early'), 'card *****[card]');
     assert.match(last?.get('variable:inner') ?? '', /\*{5}\[iban\]/);
     assert.match(seen[2] ?? '', /\*{5}\[card\]/);
