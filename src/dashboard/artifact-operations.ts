@@ -1,4 +1,5 @@
 import { defineOperation, pageOf, pagingFields, RestError, type Operation } from '#rest';
+import { nodeNames } from './ask-nodes.ts';
 import { createDependencies } from './dependencies.ts';
 import type { GroupArtifact, GroupIndex } from './group-index.ts';
 import { artifactKinds, findKind } from './kinds.ts';
@@ -26,6 +27,7 @@ export function artifactOperations(parts: ArtifactParts): readonly Operation[] {
           z.object({
             ...pagingFields(z, 5000),
             group: z.string().optional(),
+            node: z.union([z.string(), z.array(z.string())]).optional(),
             kind: z.string().optional(),
             state: z.string().optional(),
             drift: z.enum(['true', 'false']).optional(),
@@ -39,10 +41,11 @@ export function artifactOperations(parts: ArtifactParts): readonly Operation[] {
       responses: { 200: { description: 'A page of artifacts' } },
       scope: 'view',
       handle: ({ query, url }) => {
-        const filtered = index.list(query.group).filter((artifact) => fits(artifact, query));
+        const nodes = nodeNames(query);
+        const filtered = index.list(query.group, nodes).filter((artifact) => fits(artifact, query));
         const sorted = query.sort === 'kind' ? filtered : filtered.toSorted(orderBy(query.sort));
         const items = sorted.slice(query.offset, query.offset + query.limit);
-        return { ...pageOf({ items, total: sorted.length }, query, url), counts: index.counts(query.group) };
+        return { ...pageOf({ items, total: sorted.length }, query, url), counts: index.counts(query.group, nodes) };
       },
     }),
     defineOperation({
@@ -61,9 +64,15 @@ export function artifactOperations(parts: ArtifactParts): readonly Operation[] {
       summary: 'Kinds of artifacts with what can be done to them, and how many there are',
       responses: { 200: { description: 'Kinds' } },
       scope: 'view',
-      parameters: { query: (z) => z.object({ group: z.string().optional() }) },
+      parameters: {
+        query: (z) =>
+          z.object({
+            group: z.string().optional(),
+            node: z.union([z.string(), z.array(z.string())]).optional(),
+          }),
+      },
       handle: ({ query }) => {
-        const counts = index.counts(query.group);
+        const counts = index.counts(query.group, nodeNames(query));
         const known = artifactKinds.map(({ kind, actions }) => ({ kind, actions, count: counts[kind] ?? 0 }));
         const others = Object.keys(counts).filter((kind) => !findKind(kind));
         return { list: [...known, ...others.map((kind) => ({ kind, actions: [], count: counts[kind] ?? 0 }))] };

@@ -21,8 +21,9 @@ export interface GroupArtifact {
 
 /** The artifacts of all groups, made from what was read; asking it calls no node. */
 export interface GroupIndex {
-  list(group: string | undefined): readonly GroupArtifact[];
-  counts(group: string | undefined): Readonly<Record<string, number>>;
+  /** @param nodes names of the nodes that count; all when absent */
+  list(group: string | undefined, nodes?: readonly string[]): readonly GroupArtifact[];
+  counts(group: string | undefined, nodes?: readonly string[]): Readonly<Record<string, number>>;
   /** The nodes that have an artifact, each with its own version of it. */
   holders(
     group: string,
@@ -42,13 +43,22 @@ export function createGroupIndex(registry: Registry): GroupIndex {
     merged.set(group, { version, list });
     return list;
   };
-  const list = (group: string | undefined): readonly GroupArtifact[] =>
-    group === undefined ? registry.groups().flatMap(listOf) : listOf(group);
+  const list = (group: string | undefined, nodes?: readonly string[]): readonly GroupArtifact[] => {
+    const groups = group === undefined ? registry.groups() : [group];
+    if (nodes === undefined) return groups.flatMap(listOf);
+    const chosen = new Set(nodes);
+    return groups.flatMap((name) =>
+      merge(
+        name,
+        registry.nodes(name).filter(({ id }) => chosen.has(id)),
+      ),
+    );
+  };
   return {
     list,
-    counts(group) {
+    counts(group, nodes) {
       const counts: Record<string, number> = {};
-      for (const { kind } of list(group)) counts[kind] = (counts[kind] ?? 0) + 1;
+      for (const { kind } of list(group, nodes)) counts[kind] = (counts[kind] ?? 0) + 1;
       return counts;
     },
     holders: (group, kind, name) =>

@@ -1,5 +1,6 @@
 import type { Clock } from '#core';
 import { defineOperation, RestError, type Operation } from '#rest';
+import { nodeNames } from './ask-nodes.ts';
 import { keptMinutes, minute, type Rollups } from './rollups.ts';
 
 /** Points of one answer. */
@@ -39,7 +40,7 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
       scope: 'view',
       handle({ query }) {
         const { group, artifact, mediator } = query;
-        const nodes = query.node === undefined ? undefined : [query.node].flat();
+        const nodes = nodeNames(query);
         const step = query.step * 1000;
         if (step % minute !== 0) throw wrong(`step must be a multiple of 60; found ${query.step}`);
         const end = query.to === undefined ? clock.now() : Date.parse(query.to);

@@ -41,6 +41,39 @@ describe('the console over several groups', { skip: noBrowser }, () => {
     await page.waitForURL(/\/artifacts\/west\/api\/Billing/);
   });
 
+  it('looks at the nodes that are chosen in the top bar, from page to page', async () => {
+    await open('/', 'Is everything up?');
+    const bar = page.getByRole('banner');
+    const choice = bar.locator('.scope summary');
+    await choice.click();
+    await bar.getByLabel('east-2').check();
+    await bar.getByLabel('west-1').check();
+    await page.waitForURL(/\?node=east-2&node=west-1$/);
+    assert.deepEqual(await complaintsOf(page), []);
+    await page.keyboard.press('Escape');
+    assert.match(await choice.innerText(), /2 nodes/);
+    await page.getByText('2/2').waitFor();
+    await page.locator('.rail').getByRole('link', { name: 'Artifacts' }).click();
+    await page.waitForURL(/\/artifacts\?node=east-2&node=west-1$/);
+    const orders = page.getByRole('row', { name: /Orders api east/ });
+    assert.match(await orders.innerText(), /1\/1/);
+    await page.locator('.rail').getByRole('link', { name: 'Logs' }).click();
+    const own = page.getByRole('main').getByLabel('Node');
+    await own.waitFor();
+    assert.deepEqual(await own.locator('option').allInnerTexts(), ['east / east-2', 'west / west-1']);
+    await own.selectOption('west / west-1');
+    await page.waitForURL(/on=west%2Fwest-1/);
+    await bar.getByLabel('Group').selectOption('west');
+    await page.waitForURL((url) => url.search === '?group=west');
+    assert.equal(await choice.count(), 0);
+    await open('/?node=gone', 'None of the chosen nodes reports');
+    await choice.click();
+    await bar.getByRole('button', { name: 'All nodes' }).click();
+    await page.getByText('3/3').waitFor();
+    await open('/traffic?node=west-1', 'api:Billing');
+    assert.equal(await page.getByRole('link', { name: 'api:Orders' }).count(), 0);
+  });
+
   it('compares an archive with what runs in the groups of the chosen nodes', async () => {
     const source = '<api name="Billing" context="/bill"><resource methods="POST"/></api>';
     const archive = await zip(

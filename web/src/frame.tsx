@@ -2,25 +2,23 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useResource, type ListOf, type NodeFacts, type User } from './api.ts';
 import { Icon } from './icons.tsx';
 import { setPaused, takeNewer, useLive } from './live.tsx';
-import { Link, navigate, setSearch, usePlace } from './location.tsx';
+import { Link, navigate, usePlace, useScope } from './location.tsx';
 import { Palette } from './palette.tsx';
 import { readPreference, writePreference } from './preferences.ts';
+import { ScopeChoice } from './scope-choice.tsx';
+import { scoped } from './scope.ts';
 import { RangeChoice } from './time-range.tsx';
 import { kindTitle, sections } from './sections.ts';
 
 /** The rail, the top bar, and the page between them. */
 export function Frame({ user, onSignOut, children }: { user: User; onSignOut: () => void; children: ReactNode }) {
-  const { path, search } = usePlace();
+  const { path } = usePlace();
   const [isNarrow, setNarrow] = useState(readPreference('rail', 'wide') === 'narrow');
   const [isPaletteOpen, openPalette] = useState(false);
   const [isHelpOpen, openHelp] = useState(false);
   const { isPaused, newer } = useLive();
-  const group = search.get('group') ?? '';
-  const kinds = useResource<ListOf<{ kind: string; count: number }>>(
-    `/kinds${group === '' ? '' : `?group=${encodeURIComponent(group)}`}`,
-  );
+  const kinds = useResource<ListOf<{ kind: string; count: number }>>(scoped('/kinds', useScope()));
   const nodes = useResource<ListOf<NodeFacts>>('/nodes');
-  const groups = [...new Set((nodes.data?.list ?? []).map((node) => node.group))];
   useShortcuts({ openPalette: () => openPalette(true), openHelp: () => openHelp(true) });
   return (
     <div className={`frame${isNarrow ? ' narrow' : ''}`}>
@@ -66,12 +64,7 @@ export function Frame({ user, onSignOut, children }: { user: User; onSignOut: ()
       </nav>
       <div>
         <header className="top">
-          <select aria-label="Group" value={group} onChange={(event) => setSearch('group', event.target.value)}>
-            <option value="">All groups</option>
-            {[...new Set([...groups, ...(group === '' ? [] : [group])])].map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+          <ScopeChoice nodes={nodes.data?.list ?? []} />
           <RangeChoice />
           <button className="live" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             <Icon name={isPaused ? 'pause' : 'live'} />

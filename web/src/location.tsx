@@ -9,7 +9,7 @@ function tell(): void {
 }
 
 /** Search parameters that stay from page to page: what the console looks at. */
-const kept = ['group', 'node', 'range'];
+const kept = ['group', 'node', 'on', 'range'];
 
 /** Goes to a page of the console; the scope stays unless the address names another. */
 export function navigate(to: string, options: { readonly replace?: boolean } = {}): void {
@@ -22,8 +22,7 @@ export function withScope(to: string): string {
   const target = new URL(to, location.href);
   const here = new URLSearchParams(location.search);
   for (const name of kept) {
-    const value = here.get(name);
-    if (value !== null && !target.searchParams.has(name)) target.searchParams.set(name, value);
+    if (!target.searchParams.has(name)) for (const value of here.getAll(name)) target.searchParams.append(name, value);
     if (target.searchParams.get(name) === '') target.searchParams.delete(name);
   }
   return target.pathname + target.search;
@@ -58,9 +57,19 @@ export function useScope(): Scope {
 
 /** Changes one search parameter of the page; empty removes it. */
 export function setSearch(name: string, value: string, options = { replace: true }): void {
+  setSearches({ [name]: value === '' ? [] : [value] }, options);
+}
+
+/** Changes several search parameters of the page at once, each to some values or none. */
+export function setSearches(
+  changes: Readonly<Record<string, readonly string[]>>,
+  options: { readonly replace: boolean } = { replace: true },
+): void {
   const search = new URLSearchParams(location.search);
-  if (value === '') search.delete(name);
-  else search.set(name, value);
+  for (const [name, values] of Object.entries(changes)) {
+    search.delete(name);
+    for (const value of values) search.append(name, value);
+  }
   const text = search.toString();
   history[options.replace ? 'replaceState' : 'pushState'](null, '', location.pathname + (text && `?${text}`));
   tell();

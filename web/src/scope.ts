@@ -10,6 +10,11 @@ export function scopeOf(search: URLSearchParams): Scope {
   return { group: search.get('group') ?? undefined, nodes: search.getAll('node') };
 }
 
+/** Whether a scope holds a node. */
+export function isInScope({ group, nodes }: Scope, node: { readonly group: string; readonly id: string }): boolean {
+  return (group === undefined || node.group === group) && (nodes.length === 0 || nodes.includes(node.id));
+}
+
 /** Adds a scope to the parameters of a call to the dashboard. */
 export function scoped(path: string, { group, nodes }: Scope, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(more);

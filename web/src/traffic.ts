@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { ask } from './api.ts';
 import { keepLoading } from './live.tsx';
-import { usePlace } from './location.tsx';
+import { useScope } from './location.tsx';
+import { scoped } from './scope.ts';
 import type { Moment } from './time-chart.tsx';
 import { useTimeRange } from './time-range.tsx';
 
@@ -41,22 +42,22 @@ export interface Traffic {
   readonly artifacts: Rollups['artifacts'];
 }
 
-/** What the dashboard noted of the time range and group of the address, of all artifacts or of one; undefined at first. */
+/** What the dashboard noted of the time range and scope of the address, of all artifacts or of one; undefined at first. */
 export function useTraffic(artifact?: string): Traffic | undefined {
   const range = useTimeRange();
-  const group = usePlace().search.get('group');
+  const scope = useScope();
+  const scopeKey = scoped('', scope);
   const [traffic, setTraffic] = useState<Traffic>();
   useEffect(() => {
     let isOver = false;
     const read = async (from: number, to: number): Promise<Rollups> => {
-      const query = new URLSearchParams({
+      const query = {
         from: new Date(from).toISOString(),
         to: new Date(to).toISOString(),
         step: String(range.step),
-      });
-      if (group !== null) query.set('group', group);
-      if (artifact !== undefined) query.set('artifact', artifact);
-      return (await ask('GET', `/rollups?${query.toString()}`)) as Rollups;
+        ...(artifact !== undefined && { artifact }),
+      };
+      return (await ask('GET', scoped('/rollups', scope, query))) as Rollups;
     };
     const load = async (): Promise<void> => {
       const to = Date.now();
@@ -75,7 +76,7 @@ export function useTraffic(artifact?: string): Traffic | undefined {
       isOver = true;
       stop();
     };
-  }, [range, group, artifact]);
+  }, [range, scopeKey, artifact]);
   return traffic;
 }
 

@@ -32,10 +32,11 @@ const pages: Readonly<Record<string, string>> = {
   audit: '/audit',
 };
 /** The pages of each scene; the one of the quickstart is a real runtime, `small` has one that is lost. */
-const scenes: Readonly<Record<'empty' | 'quickstart' | 'small' | 'large', readonly string[]>> = {
+const scenes: Readonly<Record<'empty' | 'quickstart' | 'small' | 'groups' | 'large', readonly string[]>> = {
   empty: ['overview', 'artifacts', 'nodes'],
   quickstart: ['overview', 'traffic', 'artifacts', 'dependencies', 'nodes', 'logs', 'configuration', 'access', 'audit'],
   small: Object.keys(pages),
+  groups: ['overview', 'traffic', 'artifacts', 'traces'],
   large: ['overview', 'artifacts', 'nodes'],
 };
 const sizes = [

@@ -6,6 +6,7 @@ import { DataTable, type Column } from '../data-table.tsx';
 import { Link, navigate, setSearch, usePlace, useScope } from '../location.tsx';
 import { Empty, Facts, Loaded, State, Title } from '../parts.tsx';
 import { brokenFiles } from '../problems.ts';
+import { scoped } from '../scope.ts';
 import { kindTitle } from '../sections.ts';
 import { useProblems } from '../use-problems.ts';
 
@@ -63,13 +64,9 @@ export function ArtifactsPage({ kind }: { kind: string | undefined }) {
   const [peeked, peek] = useState<ArtifactRow>();
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const sort = search.get('sort') ?? 'kind';
-  const query = new URLSearchParams({ limit: '5000', sort });
-  for (const name of ['group', 'q', 'state', 'drift']) {
-    const value = search.get(name);
-    if (value !== null) query.set(name, value);
-  }
-  if (kind !== undefined) query.set('kind', kind);
-  const page = useResource<Page>(`/artifacts?${query.toString()}`);
+  const asked = ['q', 'state', 'drift'].map((name) => [name, search.get(name) ?? ''] as const);
+  const query = Object.fromEntries([...asked, ['kind', kind ?? '']].filter(([, value]) => value !== ''));
+  const page = useResource<Page>(scoped('/artifacts', useScope(), { limit: '5000', sort, ...query }));
   const rows = (page.data?.list ?? []).filter((row) => chosen.has(artifactPath(row)));
   return (
     <>

@@ -13,8 +13,9 @@ import {
 import { artifactsIn, comparable, type ArchivedArtifact } from '../archive.ts';
 import { artifactPath } from '../artifact-path.ts';
 import { Difference } from '../difference.tsx';
-import { Link, usePlace } from '../location.tsx';
+import { Link, useScope } from '../location.tsx';
 import { Empty, Loaded, State, Title, sizeText } from '../parts.tsx';
+import { isInScope } from '../scope.ts';
 import { sourceOf } from './artifact-facts.ts';
 
 type Change = 'new' | 'changed' | 'same';
@@ -32,11 +33,8 @@ interface Compared extends ArchivedArtifact {
 
 /** Puts an archive on some nodes, after showing how it differs from what runs there. */
 export function DeployPage({ user }: { user: User }) {
-  const group = usePlace().search.get('group');
-  const nodes = useResource<ListOf<NodeFacts>>(
-    `/nodes${group === null ? '' : `?group=${encodeURIComponent(group)}`}`,
-    30,
-  );
+  const scope = useScope();
+  const nodes = useResource<ListOf<NodeFacts>>('/nodes', 30);
   return (
     <>
       <p className="quiet crumbs">
@@ -46,7 +44,9 @@ export function DeployPage({ user }: { user: User }) {
       {user.isAdmin ? (
         <Loaded resource={nodes}>
           {({ list }) => {
-            const able = list.filter(({ trust, health }) => trust === 'approved' && health !== 'lost');
+            const able = list
+              .filter((node) => isInScope(scope, node))
+              .filter(({ trust, health }) => trust === 'approved' && health !== 'lost');
             return able.length === 0 ? <Empty>No runtime can be asked now.</Empty> : <Deploy nodes={able} />;
           }}
         </Loaded>

@@ -1,10 +1,11 @@
 import { useResource, type ArtifactRow, type ListOf, type NodeFacts, type User } from '../api.ts';
 import { artifactPath } from '../artifact-path.ts';
 import { heartbeatLines } from '../heartbeat-lines.ts';
-import { Link, usePlace, useScope } from '../location.tsx';
+import { Link, useScope } from '../location.tsx';
 import { newestFaults, useNarratives, type Fault } from '../narratives.ts';
 import { Ago, Empty, Loaded, State, Title, countText, durationText } from '../parts.tsx';
 import { brokenFiles } from '../problems.ts';
+import { isInScope, scoped, type Scope } from '../scope.ts';
 import { rateText, TimeChart } from '../time-chart.tsx';
 import { artifactOf } from '../trace-model.ts';
 import { useTraffic, type Traffic } from '../traffic.ts';
@@ -20,9 +21,8 @@ interface HistoryEvent {
 
 /** Four questions without scrolling: is everything up, is traffic normal, what is failing, what changed. */
 export function OverviewPage({ user }: { user: User }) {
-  const group = usePlace().search.get('group');
-  const query = group === null ? '' : `?group=${encodeURIComponent(group)}`;
-  const nodes = useResource<ListOf<NodeFacts>>(`/nodes${query}`, 5);
+  const scope = useScope();
+  const nodes = useResource<ListOf<NodeFacts>>('/nodes', 5);
   return (
     <>
       <Title title="Overview" />
@@ -34,7 +34,7 @@ export function OverviewPage({ user }: { user: User }) {
               deployment.toml:
             </Empty>
           ) : (
-            <Reporting nodes={list} group={group} />
+            <Reporting nodes={list.filter((node) => isInScope(scope, node))} scope={scope} />
           )
         }
       </Loaded>
@@ -42,15 +42,16 @@ export function OverviewPage({ user }: { user: User }) {
   );
 }
 
-function Reporting({ nodes, group }: { nodes: readonly NodeFacts[]; group: string | null }) {
+function Reporting({ nodes, scope }: { nodes: readonly NodeFacts[]; scope: Scope }) {
   const history = useResource<ListOf<HistoryEvent>>('/history', 10);
-  const events = (history.data?.list ?? []).filter((event) => group === null || event.group === group);
+  const events = (history.data?.list ?? []).filter(({ group, node }) => isInScope(scope, { group, id: node }));
   // What happened to artifacts and runtimes; that a node was read says nothing of either.
   const changes = events.filter(({ what }) => what !== 'artifacts were read' && what !== 'late');
   const traffic = useTraffic();
   const now = Date.now();
   return (
     <>
+      {nodes.length === 0 && <div className="note">None of the chosen nodes reports; choose others above.</div>}
       <Tiles nodes={nodes} traffic={traffic} />
       <section className="panel traffic-panel" aria-labelledby="traffic">
         <h2 id="traffic">
@@ -69,7 +70,7 @@ function Reporting({ nodes, group }: { nodes: readonly NodeFacts[]; group: strin
       </section>
       <div className="columns three">
         <Up nodes={nodes} />
-        <Failing nodes={nodes} group={group} traffic={traffic} />
+        <Failing nodes={nodes} scope={scope} traffic={traffic} />
         <Changed events={changes} />
       </div>
     </>
@@ -142,10 +143,9 @@ function Up({ nodes }: { nodes: readonly NodeFacts[] }) {
   );
 }
 
-function Failing(props: { nodes: readonly NodeFacts[]; group: string | null; traffic: Traffic | undefined }) {
-  const { nodes, group, traffic } = props;
-  const scope = group === null ? '' : `&group=${encodeURIComponent(group)}`;
-  const faulty = useResource<ListOf<ArtifactRow>>(`/artifacts?state=faulty&limit=5${scope}`);
+function Failing(props: { nodes: readonly NodeFacts[]; scope: Scope; traffic: Traffic | undefined }) {
+  const { nodes, scope, traffic } = props;
+  const faulty = useResource<ListOf<ArtifactRow>>(scoped('/artifacts', scope, { state: 'faulty', limit: '5' }));
   const readable = nodes.filter(({ health, trust }) => health !== 'lost' && trust === 'approved').slice(0, 10);
   const faults = newestFaults(useNarratives(readable)).slice(0, 4);
   const worst = (traffic?.artifacts ?? [])
@@ -158,7 +158,7 @@ function Failing(props: { nodes: readonly NodeFacts[]; group: string | null; tra
     .filter(({ errors }) => errors > 0)
     .toSorted((left, right) => right.errors - left.errors)
     .slice(0, 4);
-  const broken = brokenFiles((useProblems(useScope()).data?.list ?? []).filter(({ severity }) => severity === 'error'));
+  const broken = brokenFiles((useProblems(scope).data?.list ?? []).filter(({ severity }) => severity === 'error'));
   const isCalm =
     broken.length === 0 && worst.length === 0 && faults.length === 0 && (faulty.data?.list.length ?? 0) === 0;
   return (
@@ -183,9 +183,7 @@ function Failing(props: { nodes: readonly NodeFacts[]; group: string | null; tra
       {worst.map(({ group: own, key, count, errors }) => (
         <p key={`${own} ${key}`} className="line">
           <Link to={`${artifactPath({ group: own, ...artifactOf(key) })}?tab=flow`}>{key}</Link>
-          {group === null && new Set(nodes.map((node) => node.group)).size > 1 && (
-            <span className="quiet">in {own}</span>
-          )}
+          {new Set(nodes.map((node) => node.group)).size > 1 && <span className="quiet">in {own}</span>}
           <span className="bad-text">{countText(errors)} errors</span>
           <span className="quiet">of {countText(count)}</span>
         </p>

@@ -55,12 +55,7 @@ const groupColumn: Column<Row> = {
 };
 
 export function TrafficPage() {
-  const { search } = usePlace();
-  const group = search.get('group');
-  const nodes = useResource<ListOf<NodeFacts>>(
-    `/nodes${group === null ? '' : `?group=${encodeURIComponent(group)}`}`,
-    30,
-  );
+  const nodes = useResource<ListOf<NodeFacts>>('/nodes', 30);
   return (
     <>
       <Title title="Traffic" />
