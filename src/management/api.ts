@@ -11,7 +11,7 @@ import { bulkOperations } from './resources/artifacts.ts';
 import { configOperations } from './resources/configs.ts';
 import { configurationOperations } from './resources/configuration.ts';
 import { connectorOperations } from './resources/connectors.ts';
-import { dataServices } from './resources/data-services.ts';
+import { dataServiceFault, dataServices } from './resources/data-services.ts';
 import { dataSourceOperations } from './resources/data-sources.ts';
 import { endpoints } from './resources/endpoints.ts';
 import { inboundEndpoints } from './resources/inbound-endpoints.ts';
@@ -71,6 +71,7 @@ function operationsOf({ runtime, signIn, logLevels }: ManagementOptions): readon
     ...signIn.operations,
     ...serverOperations(runtime),
     ...artifactResources.flatMap((resource) => artifactOperations(resource, runtime)),
+    dataServiceFault(runtime),
     ...templateOperations(runtime),
     ...connectorOperations(runtime),
     ...applicationOperations(runtime),

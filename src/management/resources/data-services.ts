@@ -1,6 +1,11 @@
+import { basename } from 'node:path';
+import { formatProblem } from '#errors';
+import { maskText } from '#mediation';
+import { defineOperation, type Operation } from '#rest';
 import { childElements, getAttribute, ownText, type XmlElement } from '#xml';
 import { addressesOf, childOf, namedValues, textOf, type ArtifactFacts } from '../artifact-facts.ts';
 import type { ArtifactResource } from '../artifact-resource.ts';
+import { refusal } from '../conventions.ts';
 import type { ManagedRuntime } from '../runtime.ts';
 import { descriptionsOf } from './proxy-services.ts';
 
@@ -14,6 +19,31 @@ export const dataServices: ArtifactResource = {
   item: ({ name }, runtime) => ({ name, ...descriptionsOf(name, runtime) }),
   detail: describe,
 };
+
+/** `/data-services/{name}/fault` (management 1.7). */
+export function dataServiceFault({ deployer }: ManagedRuntime): Operation {
+  return defineOperation({
+    id: 'getDataServiceFault',
+    method: 'GET',
+    path: '/data-services/{name}/fault',
+    summary: 'Why a data service could not be deployed: the one of that name, or of the file of that name',
+    responses: {
+      200: { description: 'The reasons under faultStackTrace' },
+      404: { description: 'Nothing is wrong with one of that name' },
+    },
+    scope: 'read',
+    handle({ path }) {
+      const name = path['name'] ?? '';
+      const running = deployer.current.artifacts.get(`data:${name}`)?.file;
+      const reasons = deployer.problems.filter(({ severity, position }) => {
+        const file = position?.file ?? '';
+        return severity === 'error' && file !== '' && (file === running || basename(file) === `${name}.dbs`);
+      });
+      if (reasons.length > 0) return { faultStackTrace: maskText(reasons.map(formatProblem).join('\n')) };
+      throw refusal(404, `There is no data service "${name}" that could not be deployed`);
+    },
+  });
+}
 
 function describe({ name, xml, configuration }: ArtifactFacts, runtime: ManagedRuntime): Record<string, unknown> {
   const [address = ''] = addressesOf(runtime, `/services/${name}`);

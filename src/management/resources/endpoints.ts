@@ -5,12 +5,15 @@ import type { ArtifactResource } from '../artifact-resource.ts';
 import type { ManagedRuntime } from '../runtime.ts';
 
 /** The kinds of endpoint by their element: the type that details show, and what they show besides. */
-const kinds: Readonly<Record<string, { title: string; fields: (kind: XmlElement) => Record<string, unknown> }>> = {
+const kinds: Readonly<
+  Record<string, { title: string; fields: (kind: XmlElement, endpoint: XmlElement) => Record<string, unknown> }>
+> = {
   http: {
     title: 'HTTP Endpoint',
-    fields: (kind) => ({
+    fields: (kind, endpoint) => ({
       method: textOf(kind, 'method').toUpperCase(),
       uriTemplate: textOf(kind, 'uri-template'),
+      errorHandler: textOf(endpoint, 'onError'),
       advanced: advancedOf(kind),
     }),
   },
@@ -38,8 +41,19 @@ const kinds: Readonly<Record<string, { title: string; fields: (kind: XmlElement)
       children: childrenOf(kind),
     }),
   },
-  recipientlist: { title: 'Recipient List Endpoint', fields: (kind) => ({ children: childrenOf(kind) }) },
+  recipientlist: {
+    title: 'Recipient List Endpoint',
+    fields: (kind) => ({ poolSize: poolSizeOf(kind), children: childrenOf(kind) }),
+  },
 };
+
+/** Endpoints of a list of addresses that the original keeps. */
+const defaultPool = 20;
+
+function poolSizeOf(kind: XmlElement): number {
+  const size = Number(textOf(childOf(kind, 'endpoints'), 'max-cache') || defaultPool);
+  return Number.isSafeInteger(size) && size >= 0 ? size : defaultPool;
+}
 
 const kindNames = Object.keys(kinds);
 
@@ -88,7 +102,7 @@ function describe(name: string, xml: XmlElement): Record<string, unknown> {
   const kind = childOf(xml, ...kindNames);
   const known = kind && kinds[kind.local];
   if (!known) return { name, type: 'Indirect Endpoint', key: textOf(xml, 'key') };
-  return { name, type: known.title, ...known.fields(kind) };
+  return { name, type: known.title, ...known.fields(kind, xml) };
 }
 
 function childrenOf(kind: XmlElement): Record<string, unknown>[] {
