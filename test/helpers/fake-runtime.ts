@@ -47,7 +47,7 @@ const paths: Readonly<Record<string, readonly [path: string, parameter: string]>
 type Asked = (query: URLSearchParams) => unknown;
 
 /** What is answered without being remembered. */
-const plain = /^(?:millrace\/stored-messages\/.*|applications|server|roles|users|configs)$/;
+const plain = /^(?:millrace\/stored-messages\/.*|applications|server|roles|users|configs|logging)$/;
 
 /** Starts one on a free port of the loopback address. */
 export async function startFakeRuntime(options: FakeRuntimeOptions = {}): Promise<FakeRuntime> {

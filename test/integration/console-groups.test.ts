@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { configureLog } from '#core';
 import { complaintsOf } from '../helpers/console-rules.ts';
 import { noBrowser, openBrowser, setStage, type Stage } from '../helpers/console-stage.ts';
+import { eventually } from '../helpers/test-dashboard.ts';
 import { car, zip } from '../helpers/temporary-files.ts';
 
 describe('the console over several groups', { skip: noBrowser }, () => {
@@ -72,6 +73,26 @@ describe('the console over several groups', { skip: noBrowser }, () => {
     await page.getByText('3/3').waitFor();
     await open('/traffic?node=west-1', 'api:Billing');
     assert.equal(await page.getByRole('link', { name: 'api:Orders' }).count(), 0);
+  });
+
+  it('changes, adds and forgets loggers on one node or on all that are chosen', async () => {
+    const [first, second] = stage.runtimes;
+    const calls = (call: string): number[] =>
+      [first, second].map((runtime) => runtime?.calls.filter((each) => each === call).length ?? 0);
+    await open('/logs?tab=levels&group=east', 'rootLogger');
+    await page.getByLabel('Level of mediation').selectOption('DEBUG');
+    await page.getByText('Done on 1 of 1 node.').waitFor();
+    assert.deepEqual(calls('PATCH logging'), [1, 0]);
+    await page.getByLabel('Change them on all 2 nodes of east').check();
+    await page.waitForURL(/all=true/);
+    await page.getByLabel('Name of the new logger').fill('orders');
+    await page.getByLabel('Class or area of the new logger').fill('org.example.Orders');
+    await page.getByRole('button', { name: 'Add logger' }).click();
+    await page.getByText('Done on 2 of 2 nodes.').waitFor();
+    assert.deepEqual(calls('PATCH logging'), [2, 1]);
+    assert.deepEqual(await complaintsOf(page), []);
+    await page.getByRole('button', { name: 'Forget mediation' }).click();
+    await eventually(() => calls('DELETE logging').every((count) => count === 1));
   });
 
   it('compares an archive with what runs in the groups of the chosen nodes', async () => {

@@ -1,18 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import { ask, nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
+import { nodePath, useResource, type ListOf, type NodeFacts, type User } from '../api.ts';
 import { setSearch, usePlace } from '../location.tsx';
 import { useLogLines } from '../log-lines.ts';
 import { OfNode } from '../of-node.tsx';
 import { CopyButton, Empty, Loaded } from '../parts.tsx';
 import { Tabs } from '../tabs.tsx';
-
-interface Logger {
-  readonly loggerName: string;
-  readonly componentName?: string;
-  readonly level: string;
-}
-
-const levels = ['OFF', 'TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
+import { LogLevels } from './log-levels.tsx';
 
 export function LogsPage({ user }: { user: User }) {
   const tab = usePlace().search.get('tab') ?? 'log';
@@ -21,65 +14,10 @@ export function LogsPage({ user }: { user: User }) {
       {(node) => (
         <>
           <Tabs tab={tab} names={['log', 'levels']} />
-          {tab === 'levels' ? <Levels node={node} user={user} /> : <LiveLog node={node} />}
+          {tab === 'levels' ? <LogLevels node={node} user={user} /> : <LiveLog node={node} />}
         </>
       )}
     </OfNode>
-  );
-}
-
-function Levels({ node, user }: { node: NodeFacts; user: User }) {
-  const loggers = useResource<ListOf<Logger>>(nodePath(node, 'logging'));
-  const [problem, setProblem] = useState<string>();
-  const change = (loggerName: string, loggingLevel: string): void => {
-    ask('PATCH', nodePath(node, 'logging'), { loggerName, loggingLevel }).then(
-      () => loggers.reload(),
-      (error: Error) => setProblem(error.message),
-    );
-  };
-  return (
-    <>
-      {problem !== undefined && (
-        <div className="note bad" role="alert">
-          {problem}
-        </div>
-      )}
-      <Loaded resource={loggers}>
-        {({ list }) => (
-          <div className="scroll" tabIndex={0} role="region" aria-label="Loggers">
-            <table>
-              <thead>
-                <tr>
-                  <th>Logger</th>
-                  <th>Component</th>
-                  <th>Level</th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.map(({ loggerName, componentName, level }) => (
-                  <tr key={loggerName}>
-                    <td className="mono">{loggerName}</td>
-                    <td>{componentName}</td>
-                    <td>
-                      <select
-                        aria-label={`Level of ${loggerName}`}
-                        value={level}
-                        disabled={!user.isAdmin}
-                        onChange={(event) => change(loggerName, event.target.value)}
-                      >
-                        {[...new Set([level, ...levels])].map((name) => (
-                          <option key={name}>{name}</option>
-                        ))}
-                      </select>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </Loaded>
-    </>
   );
 }
 
