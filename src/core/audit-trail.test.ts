@@ -6,7 +6,7 @@ import { configureLog } from './log.ts';
 
 it('an audit trail has the latest records, newest first, and finds them by words', () => {
   configureLog({ level: 'silent', format: 'json' });
-  const trail = createAuditTrail(undefined, 3);
+  const trail = createAuditTrail(undefined, [], 3);
   const audit = createAudit({ sink: trail.sink });
   const record = (actor: string, action: string): void =>
     audit.record({ actor, tenant: '', action, target: '/apis/Orders', outcome: 'success' });

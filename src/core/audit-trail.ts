@@ -16,9 +16,14 @@ export const auditTrailLength = 2000;
  * Keeps the latest records in memory; the oldest go first.
  *
  * @param next gets every record too
+ * @param before records of the time before, oldest first
  */
-export function createAuditTrail(next?: AuditTrail['sink'], length = auditTrailLength): AuditTrail {
-  const records: AuditRecord[] = [];
+export function createAuditTrail(
+  next?: AuditTrail['sink'],
+  before: readonly AuditRecord[] = [],
+  length = auditTrailLength,
+): AuditTrail {
+  const records = before.slice(-length);
   return {
     sink(record) {
       records.push(record);

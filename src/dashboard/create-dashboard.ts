@@ -37,6 +37,7 @@ import { createSignIn } from './sign-in.ts';
 import { ssoRoutes } from './sso-routes.ts';
 import { createSso } from './sso.ts';
 import { traceOperations } from './trace-operations.ts';
+import type { DashboardStore } from './store.ts';
 import { webPages } from './web-pages.ts';
 
 export interface DashboardOptions {
@@ -46,6 +47,8 @@ export interface DashboardOptions {
   readonly trusted: readonly string[] | undefined;
   /** The file of approved runtimes; absent keeps them in memory. */
   readonly approvalsFile?: string;
+  /** What outlives the dashboard, which closes it; absent keeps everything in memory. */
+  readonly store?: DashboardStore | undefined;
   /** Gives the folder of the built console. */
   readonly webFolder: () => Promise<string>;
   /** Gets every audit record. */
@@ -65,10 +68,11 @@ export interface Dashboard extends AsyncDisposable {
 
 /** Puts the dashboard together: heartbeats, registry, sign-in, console API and pages. */
 export function createDashboard(options: DashboardOptions): Dashboard {
-  const { settings, clock, trusted } = options;
+  const { settings, clock, trusted, store } = options;
   const stopped = new AbortController();
   const account = options.account ?? settings.account ?? { username: '', password: '' };
-  const registry = createRegistry(clock);
+  const registry = createRegistry(clock, store?.kept.events);
+  if (store) registry.subscribe(store.event);
   const approvals = openApprovals(options.approvalsFile);
   const connections = createConnections({ approvals, trusted, account });
   const { poolSize, trustsUnknown } = settings;
@@ -77,6 +81,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     registry,
     clock,
     poolSize,
+    store,
     async read(node, since) {
       const client = await connections.client(node.managementUrl);
       const answer = await client.call(`millrace/counters?since=${since}`);
@@ -84,7 +89,10 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     },
   });
   const asker = createNodesAsker({ connections, poolSize });
-  const trail = createAuditTrail(options.auditSink);
+  const trail = createAuditTrail((record) => {
+    options.auditSink?.(record);
+    store?.audit(record);
+  }, store?.kept.audit);
   const audit = createAudit({ clock, sink: trail.sink });
   const index = createGroupIndex(registry);
   const sessions = createSessions(clock);
@@ -165,6 +173,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       rollups[Symbol.dispose]();
       registry[Symbol.dispose]();
       await Promise.all([connections[Symbol.asyncDispose](), provider[Symbol.asyncDispose]()]);
+      await store?.[Symbol.asyncDispose]();
     },
   };
 }

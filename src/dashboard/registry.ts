@@ -74,14 +74,15 @@ const lateAfter = 1.5;
 const lostAfter = 3;
 /** Milliseconds for which a lost node stays in the list, so that its loss is seen. */
 const rememberLost = 24 * 60 * 60_000;
-const historyLength = 500;
+/** Events that are kept. */
+export const historyLength = 500;
 
-/** Makes an empty registry. Its timers do not keep the process alive. */
-export function createRegistry(clock: Clock = systemClock): Registry {
+/** Makes a registry without nodes; `before` are the last events of the time before. Its timers do not keep the process alive. */
+export function createRegistry(clock: Clock = systemClock, before: readonly RegistryEvent[] = []): Registry {
   const groups = new Map<string, Map<string, RuntimeNode>>();
   const told = new Map<string, NodeHealth>();
   const versions = new Map<string, number>();
-  const history: RegistryEvent[] = [];
+  const history = before.slice(-historyLength);
   const listeners = new Set<(event: RegistryEvent) => void>();
 
   const healthOf = (node: RuntimeNode): NodeHealth => {

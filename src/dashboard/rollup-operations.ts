@@ -1,7 +1,8 @@
 import type { Clock } from '#core';
 import { defineOperation, RestError, type Operation } from '#rest';
 import { nodeNames } from './ask-nodes.ts';
-import { keptMinutes, minute, type Rollups } from './rollups.ts';
+import { minute } from './rollup-tiers.ts';
+import type { Rollups } from './rollups.ts';
 
 /** Points of one answer. */
 const mostPoints = 1440;
@@ -16,7 +17,7 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
       summary:
         'Messages, errors and times of APIs and proxy services over time: in sum, by step and by artifact. ' +
         'Times in milliseconds: `meanTime` of a message in its steps, `p50`, `p95` and `p99` of its longest step. ' +
-        `The dashboard keeps ${keptMinutes / 60} hours, minute by minute, of what runtimes count`,
+        'The dashboard keeps a day, minute by minute, and a month, hour by hour, of what runtimes count',
       parameters: {
         query: (z) =>
           z.object({
@@ -33,7 +34,7 @@ export function rollupOperations({ rollups, clock }: { rollups: Rollups; clock: 
               .describe('Its identity, such as `api:Orders/resource:0/in/1`; known for an hour'),
             from: z.iso.datetime({ offset: true }).optional().describe('An hour before `to` when absent'),
             to: z.iso.datetime({ offset: true }).optional().describe('Now when absent'),
-            step: z.coerce.number().int().min(60).max(43_200).default(60).describe('Seconds, a multiple of 60'),
+            step: z.coerce.number().int().min(60).max(86_400).default(60).describe('Seconds, a multiple of 60'),
           }),
       },
       responses: { 200: { description: 'Points, their total, and the artifacts by group, the busiest first' } },

@@ -1,6 +1,6 @@
 import { addTo, factsOfTally, nothing, sumOf, type Tally, type TallyFacts } from './tally.ts';
 
-/** What passed through one node in one minute. */
+/** What passed through one node in one minute, or one hour. */
 export interface Rollup {
   /** Its beginning, in milliseconds since the epoch. */
   readonly at: number;

@@ -3,14 +3,12 @@ import { messageOf } from '#errors';
 import { createCounterDeltas, type CounterAnswer, type CounterDeltas, type Growth } from './counter-deltas.ts';
 import type { Registry, RuntimeNode } from './registry.ts';
 import { answerOf, type Rollup, type RollupAnswer, type RollupQuery } from './rollup-query.ts';
+import { hour, minute, tiers, type TierName } from './rollup-tiers.ts';
+import type { DashboardStore } from './store.ts';
 import { addTo, busiestFirst, nothing, sumOf, type Tally } from './tally.ts';
 
 const log = getLogger('dashboard');
 
-/** Milliseconds of one rollup. */
-export const minute = 60_000;
-/** Rollups that are kept of each node. */
-export const keptMinutes = 12 * 60;
 /** Milliseconds between two looks at the counters: traffic is seen within seconds. */
 const lookEvery = 5000;
 /** Artifacts that a rollup tells apart; the others are in its sum only. */
@@ -19,12 +17,17 @@ const artifactsKept = 20;
 const mediatorsKept = 100;
 const mediatorMinutes = 60;
 
+/** Nodes of which figures are kept; runtimes without an identity of their own are others after each start. */
+const mostNodes = 1000;
+
 interface NodeRollups {
+  readonly group: string;
+  readonly id: string;
   readonly deltas: CounterDeltas;
-  readonly ring: Rollup[];
+  readonly rings: Readonly<Record<TierName, Rollup[]>>;
 }
 
-/** Figures of the nodes over time, minute by minute, in memory. */
+/** Figures of the nodes over time, minute by minute for a day and hour by hour for a month; those of nodes that went stay. */
 export interface Rollups extends Disposable {
   query(query: RollupQuery): RollupAnswer;
   /** Reads the nodes now and notes what happened since the last look. */
@@ -37,28 +40,48 @@ export interface RollupParts {
   readonly poolSize: number;
   /** Undefined for a runtime that has no counters. */
   readonly read: (node: RuntimeNode, since: number) => Promise<CounterAnswer | undefined>;
+  /** Where figures outlive the dashboard; absent keeps them in memory alone. */
+  readonly store?: Pick<DashboardStore, 'kept' | 'rollup' | 'bounds'> | undefined;
 }
 
 /** Begins to look at the nodes every few seconds, and at each as soon as it was read; a minute grows until it is over. */
-export function createRollups({ registry, clock, poolSize, read }: RollupParts): Rollups {
+export function createRollups({ registry, clock, poolSize, read, store }: RollupParts): Rollups {
   const pool = createConcurrencyLimiter({ concurrency: poolSize, queue: Number.MAX_SAFE_INTEGER });
   const nodes = new Map<string, NodeRollups>();
-  let bounds: readonly number[] = [];
+  let bounds: readonly number[] = store?.kept.bounds ?? [];
 
   const keyOf = ({ group, id }: Pick<RuntimeNode, 'group' | 'id'>): string => JSON.stringify([group, id]);
+  const emptyFor = ({ group, id }: Pick<RuntimeNode, 'group' | 'id'>): NodeRollups => ({
+    group,
+    id,
+    deltas: createCounterDeltas(),
+    rings: { fine: [], coarse: [] },
+  });
+  for (const { tier, group, node: id, rollup } of store?.kept.rollups ?? []) {
+    const own = nodes.get(keyOf({ group, id })) ?? emptyFor({ group, id });
+    nodes.set(keyOf(own), own);
+    own.rings[tier].push(rollup);
+  }
 
   /** The beginning of the minute that is not over yet; a full one ends with its last moment. */
   const minuteNow = (): number => Math.ceil(clock.now() / minute) * minute - minute;
 
   const collectNode = async (node: RuntimeNode, at: number): Promise<void> => {
-    const own = nodes.get(keyOf(node)) ?? { deltas: createCounterDeltas(), ring: [] };
+    const own = nodes.get(keyOf(node)) ?? emptyFor(node);
     try {
       const answer = await read(node, own.deltas.cursor);
       if (!answer) return;
       nodes.set(keyOf(node), own);
-      if (answer.bounds.length > 0) bounds = answer.bounds;
+      if (answer.bounds.length > 0 && answer.bounds.join() !== bounds.join()) {
+        bounds = answer.bounds;
+        store?.bounds(bounds);
+      }
       const growth = own.deltas.take(answer);
-      if (growth) note(own.ring, at, growth);
+      if (!growth) return;
+      for (const tier of ['fine', 'coarse'] as const) {
+        const rollup = note(own.rings[tier], tier, { at, growth });
+        store?.rollup({ tier, group: node.group, node: node.id, rollup });
+      }
     } catch (error) {
       log.debug({ group: node.group, node: node.id, cause: messageOf(error) }, 'figures of a runtime were not read');
     }
@@ -68,7 +91,10 @@ export function createRollups({ registry, clock, poolSize, read }: RollupParts):
     const at = minuteNow();
     const present = registry.nodes();
     const keys = new Set(present.map(keyOf));
-    for (const key of nodes.keys()) if (!keys.has(key)) nodes.delete(key);
+    for (const [key, { rings }] of nodes) {
+      const last = rings.coarse.at(-1)?.at ?? 0;
+      if (!keys.has(key) && (last < at - tiers.coarse.reach || nodes.size > mostNodes)) nodes.delete(key);
+    }
     const readable = present.filter((node) => node.trust === 'approved' && registry.health(node) !== 'lost');
     await Promise.all(readable.map((node) => pool.run(() => collectNode(node, at))));
   };
@@ -93,13 +119,17 @@ export function createRollups({ registry, clock, poolSize, read }: RollupParts):
   return {
     collect,
     query(query) {
-      const rings = registry
-        .nodes(query.group)
+      const fineFrom = Math.ceil((clock.now() - tiers.fine.reach) / hour) * hour;
+      const rings = [...nodes.values()]
+        .filter(({ group }) => query.group === undefined || group === query.group)
         .filter(({ id }) => query.nodes === undefined || query.nodes.includes(id))
-        .flatMap((each) => {
-          const found = nodes.get(keyOf(each));
-          return found ? [{ group: each.group, ring: found.ring }] : [];
-        });
+        .map(({ group, rings: { fine, coarse } }) => ({
+          group,
+          ring: [
+            ...(query.from < fineFrom ? coarse.filter(({ at }) => at < fineFrom) : []),
+            ...fine.filter(({ at }) => at >= fineFrom),
+          ],
+        }));
       return answerOf(rings, query, bounds);
     },
     [Symbol.dispose]: () => {
@@ -109,21 +139,29 @@ export function createRollups({ registry, clock, poolSize, read }: RollupParts):
   };
 }
 
-/** Adds to the last minute, or begins the next one; forgets what is too old. */
-function note(ring: Rollup[], at: number, { byArtifact, byMediator }: Growth): void {
+/** Adds to the last rollup of a ring, or begins the next one; forgets what is too old. */
+function note(
+  ring: Rollup[],
+  tier: TierName,
+  { at: now, growth: { byArtifact, byMediator } }: { at: number; growth: Growth },
+): Rollup {
+  const { length, reach } = tiers[tier];
+  const at = Math.floor(now / length) * length;
   const last = ring.at(-1)?.at === at ? ring.pop() : undefined;
-  ring.push({
+  const rollup = {
     at,
     all: [...byArtifact.values()].reduce(sumOf, last?.all ?? nothing),
     byArtifact: busiest(merged(last?.byArtifact, byArtifact), artifactsKept),
-    byMediator: busiest(merged(last?.byMediator, byMediator), mediatorsKept),
-  });
-  while ((ring[0]?.at ?? at) <= at - keptMinutes * minute) ring.shift();
-  const old = ring.findLastIndex((rollup) => rollup.at <= at - mediatorMinutes * minute);
+    byMediator: tier === 'fine' ? busiest(merged(last?.byMediator, byMediator), mediatorsKept) : undefined,
+  };
+  ring.push(rollup);
+  while ((ring[0]?.at ?? at) <= at - reach) ring.shift();
+  const old = ring.findLastIndex((each) => each.at <= at - mediatorMinutes * minute);
   for (let index = old; index >= 0 && ring[index]?.byMediator !== undefined; index--) {
-    const rollup = ring[index];
-    if (rollup) ring[index] = { ...rollup, byMediator: undefined };
+    const each = ring[index];
+    if (each) ring[index] = { ...each, byMediator: undefined };
   }
+  return rollup;
 }
 
 function merged(before: ReadonlyMap<string, Tally> | undefined, more: ReadonlyMap<string, Tally>): Map<string, Tally> {

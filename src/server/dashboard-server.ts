@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock, type AuditTrail, type Home } from '#core';
 import { dashboardKeystore, dashboardServerConfig, dashboardTruststore, securityFileOf, type Config } from '#config';
-import { createDashboard, readDashboardSettings, type Dashboard } from '#dashboard';
+import { createDashboard, openDashboardStore, readDashboardSettings, type Dashboard } from '#dashboard';
 import { MillraceError } from '#errors';
 import { readKeyStoreFile, tlsOptions, type TlsMaterial } from '#keystore';
 import { serveRest } from '#rest';
@@ -42,8 +42,10 @@ export async function startDashboard(options: DashboardServerOptions): Promise<D
   const tls = await keyMaterialOf(home, config);
   const trusted = trustedOf(home, config);
   mkdirSync(join(home.data, 'dashboard'), { recursive: true });
+  const store = await openDashboardStore(join(home.data, 'dashboard', 'kept.sqlite'), systemClock);
   const dashboard = createDashboard({
     settings,
+    store,
     clock: systemClock,
     trusted,
     approvalsFile: join(home.data, 'dashboard', 'nodes.json'),

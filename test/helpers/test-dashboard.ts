@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '#core';
 import { loadConfig, usableConfig } from '#config';
-import { createDashboard, readDashboardSettings, type Dashboard } from '#dashboard';
+import { createDashboard, readDashboardSettings, type Dashboard, type DashboardStore } from '#dashboard';
 import { createSelfSigned } from '#keystore';
 import { serveRest } from '#rest';
 import { startHttpListener } from '#transport';
@@ -23,6 +23,7 @@ export interface TestDashboardOptions {
   readonly clock?: Clock;
   readonly webFolder?: () => Promise<string>;
   readonly isSecure?: boolean;
+  readonly store?: DashboardStore | undefined;
   /** Certificates that are trusted besides those of the system. */
   readonly trusted?: readonly string[];
 }
@@ -35,6 +36,7 @@ export async function startTestDashboard(options: TestDashboardOptions = {}): Pr
     settings: readDashboardSettings(config),
     clock: options.clock ?? systemClock,
     trusted: options.trusted,
+    store: options.store,
     webFolder: options.webFolder ?? (() => Promise.reject(new Error('this test has no pages'))),
   });
   const pair = options.isSecure ? await createSelfSigned({ hostNames: ['localhost'], days: 2 }) : undefined;
