@@ -1,4 +1,4 @@
-import { addTo, factsOfTally, nothing, sumOf, type Tally, type TallyFacts } from './tally.ts';
+import { factsOfTally, nothing, TallySum, type Tally, type TallyFacts } from './tally.ts';
 
 /** What passed through one node in one minute, or one hour. */
 export interface Rollup {
@@ -55,8 +55,11 @@ export function answerOf(rings: readonly NodeRing[], query: RollupQuery, bounds:
     at >= from && at < to && (mediator === undefined || byMediator !== undefined);
   const told = rings.flatMap(({ group, ring }, node) => ring.filter(tells).map((rollup) => ({ group, node, rollup })));
   const byStep = Map.groupBy(told, ({ rollup }) => Math.floor((rollup.at - from) / step));
-  const factsOf = (some: typeof told): TallyFacts =>
-    factsOfTally(some.map(({ rollup }) => tallyOf(rollup)).reduce(sumOf, nothing), bounds);
+  const factsOf = (some: typeof told): TallyFacts => {
+    const sum = new TallySum();
+    for (const { rollup } of some) sum.add(tallyOf(rollup));
+    return factsOfTally(sum, bounds);
+  };
   const points = Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => {
     const found = byStep.get(index) ?? [];
     const nodes = new Set(found.map(({ node }) => node)).size;
@@ -65,8 +68,14 @@ export function answerOf(rings: readonly NodeRing[], query: RollupQuery, bounds:
   // Groups may have artifacts of the same name that have nothing to do with each other.
   const artifacts = [...Map.groupBy(told, ({ group }) => group)]
     .flatMap(([group, some]) => {
-      const sums = new Map<string, Tally>();
-      for (const { rollup } of some) addTo(sums, rollup.byArtifact);
+      const sums = new Map<string, TallySum>();
+      for (const { rollup } of some) {
+        for (const [name, tally] of rollup.byArtifact) {
+          const sum = sums.get(name) ?? new TallySum();
+          sum.add(tally);
+          sums.set(name, sum);
+        }
+      }
       return [...sums].map(([name, tally]) => ({ group, artifact: name, ...factsOfTally(tally, bounds) }));
     })
     .filter((facts) => artifact === undefined || facts.artifact === artifact)

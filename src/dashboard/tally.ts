@@ -28,6 +28,23 @@ export function addTo(sums: Map<string, Tally>, more: ReadonlyMap<string, Tally>
   for (const [name, tally] of more) sums.set(name, sumOf(sums.get(name) ?? nothing, tally));
 }
 
+/** Sums of many tallies, without a new one for each. */
+export class TallySum implements Tally {
+  messages = 0;
+  errors = 0;
+  time = 0;
+  readonly histogram: number[] = [];
+
+  add({ messages, errors, time, histogram }: Tally): void {
+    this.messages += messages;
+    this.errors += errors;
+    this.time += time;
+    for (let index = 0; index < histogram.length; index++) {
+      this.histogram[index] = (this.histogram[index] ?? 0) + (histogram[index] ?? 0);
+    }
+  }
+}
+
 /** Those with the most messages first. */
 export function busiestFirst(tallies: ReadonlyMap<string, Tally>): readonly (readonly [string, Tally])[] {
   return [...tallies].toSorted(([, left], [, right]) => right.messages - left.messages);
