@@ -282,7 +282,8 @@ export const answers = {
   configs: { configName: 'correlation', configs: { enabled: false } },
   logs: { count: 1, list: [{ FileName: 'millrace.log', Size: '1.3 KB' }] },
   'users/ada': { userId: 'ada', isAdmin: false, roles: ['admin'] },
-  users: { count: 2, list: [{ userId: 'admin' }, { userId: 'ada' }] },
+  users: { count: 3, list: [{ userId: 'admin' }, { userId: 'ada' }, { userId: 'PARTNERS/lin' }] },
+  'users/lin': (query: URLSearchParams) => ({ userId: 'lin', isAdmin: false, roles: [query.get('domain') ?? ''] }),
   roles: { count: 2, list: [{ role: 'admin' }, { role: 'operator' }] },
   'message-stores': { count: 1, list: [{ name: 'Pending', type: 'in-memory-message-store', size: 2 }] },
 } as const;

@@ -353,6 +353,27 @@ describe('the console in a browser', { skip: noBrowser }, () => {
     await page.waitForURL(/\/artifacts\/default\/endpoint\/Stock/);
   });
 
+  it('adds a user to a store of another domain', async () => {
+    await open('/access', 'ada');
+    await page.getByLabel('Name of the new user').fill('grace');
+    await page.getByLabel('Password of the new user').fill('secret-of-grace');
+    await page.getByLabel('Domain of the new user').fill('PARTNERS');
+    const [request] = await Promise.all([
+      page.waitForRequest((each) => each.method() === 'POST' && each.url().endsWith('/users')),
+      page.getByRole('button', { name: 'Add user' }).click(),
+    ]);
+    assert.deepEqual(request.postDataJSON(), {
+      userId: 'grace',
+      domain: 'PARTNERS',
+      password: 'secret-of-grace',
+      isAdmin: false,
+    });
+    await eventually(() => stage.runtimes[0]?.calls.includes('POST users'));
+    await page.getByRole('button', { name: 'PARTNERS/lin', exact: true }).click();
+    await page.getByRole('dialog', { name: 'User PARTNERS/lin' }).getByLabel('PARTNERS').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('gives a role to a user', async () => {
     await open('/access', 'ada');
     await page.getByRole('button', { name: 'ada', exact: true }).click();

@@ -49,6 +49,14 @@ function useChange(reload: () => void): readonly [change: (work: Promise<unknown
   return [change, shown];
 }
 
+/** The path of a user or role; the domain of its store goes into the query, as `PARTNERS/grace` is listed. */
+function qualifiedPath(kind: 'users' | 'roles', name: string): string {
+  const slash = name.indexOf('/');
+  if (slash < 0) return `${kind}/${encodeURIComponent(name)}`;
+  const domain = encodeURIComponent(name.slice(0, slash));
+  return `${kind}/${encodeURIComponent(name.slice(slash + 1))}?domain=${domain}`;
+}
+
 interface UserRow {
   readonly userId: string;
 }
@@ -79,7 +87,7 @@ function Users({ node }: { node: NodeFacts }) {
         <Confirmed
           title={`Delete ${userId}`}
           consequence={`${userId} cannot sign in to ${node.id} any more.`}
-          onConfirm={() => change(ask('DELETE', nodePath(node, `users/${encodeURIComponent(userId)}`)))}
+          onConfirm={() => change(ask('DELETE', nodePath(node, qualifiedPath('users', userId))))}
         />
       ),
     },
@@ -87,8 +95,11 @@ function Users({ node }: { node: NodeFacts }) {
   const add = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
+    const domain = form.get('domain');
     const body = {
       userId: form.get('userId'),
+      // Without one the user is of the primary store.
+      ...(domain !== '' && { domain }),
       password: form.get('password'),
       isAdmin: form.get('isAdmin') === 'on',
     };
@@ -108,6 +119,7 @@ function Users({ node }: { node: NodeFacts }) {
           required
           autoComplete="new-password"
         />
+        <input name="domain" aria-label="Domain of the new user" placeholder="Domain, if not primary" />
         <label>
           <input name="isAdmin" type="checkbox" className="small" /> administrator
         </label>
@@ -145,7 +157,7 @@ function Users({ node }: { node: NodeFacts }) {
 /** Roles and password of one user. */
 function OneUser({ node, name, onClose }: { node: NodeFacts; name: string; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const path = nodePath(node, `users/${encodeURIComponent(name)}`);
+  const path = nodePath(node, qualifiedPath('users', name));
   const user = useResource<{ isAdmin: boolean; roles: readonly string[] }>(path, 3600);
   const roles = useResource<ListOf<{ role: string }>>(nodePath(node, 'roles'), 3600);
   const [change, problem] = useChange(user.reload);
@@ -231,7 +243,7 @@ function Roles({ node }: { node: NodeFacts }) {
         <Confirmed
           title={`Delete ${role}`}
           consequence={`Whoever has the role ${role} loses what it permits.`}
-          onConfirm={() => change(ask('DELETE', nodePath(node, `roles/${encodeURIComponent(role)}`)))}
+          onConfirm={() => change(ask('DELETE', nodePath(node, qualifiedPath('roles', role))))}
         />
       ),
     },
@@ -262,7 +274,7 @@ function Roles({ node }: { node: NodeFacts }) {
 function UsersOf({ node, role }: { node: NodeFacts; role: string }) {
   const [isAsked, askFor] = useState(false);
   const facts = useResource<{ users: readonly string[] }>(
-    isAsked ? nodePath(node, `roles/${encodeURIComponent(role)}`) : undefined,
+    isAsked ? nodePath(node, qualifiedPath('roles', role)) : undefined,
     3600,
   );
   if (!isAsked) return <button onClick={() => askFor(true)}>Show users of {role}</button>;
