@@ -77,7 +77,7 @@ const pages: Readonly<Record<string, Texts>> = {
   '/nodes': { empty: noReport, quickstart: hostname(), small: 'node-2', large: 'node-50' },
   [`/nodes/default/${own}`]: { quickstart: 'Start the correlation log' },
   '/nodes/default/node-1': { empty: 'has reported', large: 'Start the correlation log' },
-  '/logs': { empty: noNode, quickstart: 'log', small: 'the last', large: 'the last' },
+  '/logs': { empty: noNode, quickstart: 'API HTTP is open', small: 'the last', large: 'the last' },
   '/logs?tab=levels': { empty: noNode, quickstart: 'rootLogger', large: 'rootLogger' },
   '/configuration': { empty: noNode, quickstart: 'keys honoured', large: 'server.hostname' },
   '/configuration?key=server.offset': { quickstart: 'server.offset' },

@@ -74,7 +74,7 @@ test('a request that is logged is seen in the files, over the management API and
   const body = JSON.stringify({ name: 'T', trace: 'enable' });
   await node.management('/apis', { method: 'POST', headers: json, body });
   await until('the change is in the audit', async () =>
-    (await node.management('/logs?file=audit.log')).includes('api:'),
+    (await node.management('/logs?file=audit.log')).includes('"type":"api_trace"'),
   );
   const { list } = JSON.parse(await node.management('/logs')) as { list: { FileName: string; Size: string }[] };
   assert.deepEqual(
