@@ -11,7 +11,8 @@ before(async () => {
     'artifacts/endpoints/guarded.xml': `<endpoint ${synapse} name="Guarded" onError="Audit"><http method="get" uri-template="http://a.example"/></endpoint>`,
     'artifacts/endpoints/all.xml': recipients('<endpoint key="Guarded"/>', 'All'),
     'artifacts/endpoints/few.xml': recipients('<endpoints value="{$ctx:to}" max-cache="5"/>', 'Few'),
-    'artifacts/data-services/Broken.dbs': '<data name="Broken"><config id="c"><property name="password">hush</property></config',
+    'artifacts/data-services/Broken.dbs':
+      '<data name="Broken"><config id="c"><property name="password">hush</property></config',
   });
 });
 after(() => managed[Symbol.asyncDispose]());
