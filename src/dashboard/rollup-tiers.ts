@@ -11,13 +11,16 @@ interface Tier {
   readonly reach: number;
 }
 
-/** Figures are fine for a day and coarse for a month (management 6.3). */
+/** Figures of a day and of a month (management 6.3), the finer the newer; each length is a multiple of the one before. */
 export const tiers = {
-  fine: { length: minute, reach: day },
+  fine: { length: minute, reach: 3 * hour },
+  middle: { length: 5 * minute, reach: day },
   coarse: { length: hour, reach: 30 * day },
 } as const satisfies Readonly<Record<string, Tier>>;
 
 export type TierName = keyof typeof tiers;
+/** The finest first. */
+export const tierNames = Object.keys(tiers) as readonly TierName[];
 
 /** A rollup with its place. */
 export interface KeptRollup {

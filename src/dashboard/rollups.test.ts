@@ -208,7 +208,7 @@ describe('rollups', () => {
     }
     const now = clock.now();
     const { points, total } = rollups.query({ from: now - 2 * keptMinutes * minute, to: now, step: 60 * minute });
-    // The first look counts nothing; what is older than a day is there hour by hour.
+    // The first look counts nothing; what is older than the minutes is there in longer pieces.
     assert.equal(total.messages, keptMinutes + 29);
     assert.equal(points.filter(({ nodes }) => nodes > 0).length, keptMinutes / 60 + 1);
     registry.forget('g', 'one');

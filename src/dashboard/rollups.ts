@@ -3,7 +3,7 @@ import { messageOf } from '#errors';
 import { createCounterDeltas, type CounterAnswer, type CounterDeltas, type Growth } from './counter-deltas.ts';
 import type { Registry, RuntimeNode } from './registry.ts';
 import { answerOf, type Rollup, type RollupAnswer, type RollupQuery } from './rollup-query.ts';
-import { hour, minute, tiers, type TierName } from './rollup-tiers.ts';
+import { minute, tierNames, tiers, type TierName } from './rollup-tiers.ts';
 import type { DashboardStore } from './store.ts';
 import { addTo, busiestFirst, nothing, sumOf, type Tally } from './tally.ts';
 
@@ -27,7 +27,7 @@ interface NodeRollups {
   readonly rings: Readonly<Record<TierName, Rollup[]>>;
 }
 
-/** Figures of the nodes over time, minute by minute for a day and hour by hour for a month; those of nodes that went stay. */
+/** Figures of the nodes over time, the finer the newer, for a month; those of nodes that went stay. */
 export interface Rollups extends Disposable {
   query(query: RollupQuery): RollupAnswer;
   /** Reads the nodes now and notes what happened since the last look. */
@@ -55,7 +55,7 @@ export function createRollups({ registry, clock, poolSize, read, store }: Rollup
     group,
     id,
     deltas: createCounterDeltas(),
-    rings: { fine: [], coarse: [] },
+    rings: { fine: [], middle: [], coarse: [] },
   });
   for (const { tier, group, node: id, rollup } of store?.kept.rollups ?? []) {
     const own = nodes.get(keyOf({ group, id })) ?? emptyFor({ group, id });
@@ -78,7 +78,7 @@ export function createRollups({ registry, clock, poolSize, read, store }: Rollup
       }
       const growth = own.deltas.take(answer);
       if (!growth) return;
-      for (const tier of ['fine', 'coarse'] as const) {
+      for (const tier of tierNames) {
         const rollup = note(own.rings[tier], tier, { at, growth });
         store?.rollup({ tier, group: node.group, node: node.id, rollup });
       }
@@ -119,17 +119,10 @@ export function createRollups({ registry, clock, poolSize, read, store }: Rollup
   return {
     collect,
     query(query) {
-      const fineFrom = Math.ceil((clock.now() - tiers.fine.reach) / hour) * hour;
       const rings = [...nodes.values()]
         .filter(({ group }) => query.group === undefined || group === query.group)
         .filter(({ id }) => query.nodes === undefined || query.nodes.includes(id))
-        .map(({ group, rings: { fine, coarse } }) => ({
-          group,
-          ring: [
-            ...(query.from < fineFrom ? coarse.filter(({ at }) => at < fineFrom) : []),
-            ...fine.filter(({ at }) => at >= fineFrom),
-          ],
-        }));
+        .map((own) => ({ group: own.group, ring: ringFor(own.rings, query.from, clock.now()) }));
       return answerOf(rings, query, bounds);
     },
     [Symbol.dispose]: () => {
@@ -137,6 +130,23 @@ export function createRollups({ registry, clock, poolSize, read, store }: Rollup
       unsubscribe();
     },
   };
+}
+
+/** The rollups since a moment, each time from the finest tier that still has all of it. */
+function ringFor(rings: NodeRollups['rings'], from: number, now: number): readonly Rollup[] {
+  const parts: (readonly Rollup[])[] = [];
+  let until = Number.POSITIVE_INFINITY;
+  for (const [index, name] of tierNames.entries()) {
+    const coarser = tierNames[index + 1];
+    const { length } = tiers[coarser ?? name];
+    const begin =
+      coarser === undefined ? Number.NEGATIVE_INFINITY : Math.ceil((now - tiers[name].reach) / length) * length;
+    const end = until;
+    parts.unshift(rings[name].filter(({ at }) => at >= begin && at < end));
+    until = begin;
+    if (from >= begin) break;
+  }
+  return parts.flat();
 }
 
 /** Adds to the last rollup of a ring, or begins the next one; forgets what is too old. */

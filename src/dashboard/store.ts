@@ -3,7 +3,7 @@ import { auditTrailLength, getLogger, type AuditRecord, type Clock } from '#core
 import { migrate, openSqlite, type Database, type SqlRow, type SqlValue } from '#db';
 import { messageOf } from '#errors';
 import { historyLength, type RegistryEvent } from './registry.ts';
-import { tiers, type KeptRollup } from './rollup-tiers.ts';
+import { tierNames, tiers, type KeptRollup } from './rollup-tiers.ts';
 import { readRollup, writeRollup } from './store-documents.ts';
 import { dashboardSchema } from './store-schema.ts';
 
@@ -145,7 +145,7 @@ async function forgetOld(database: Database, clock: Clock): Promise<void> {
 async function readAll(database: Database, clock: Clock): Promise<Kept> {
   await forgetOld(database, clock);
   const rollups: KeptRollup[] = [];
-  for (const tier of ['fine', 'coarse'] as const) {
+  for (const tier of tierNames) {
     let last: readonly SqlValue[] = [-1, ''];
     for (;;) {
       const rows: readonly SqlRow[] = await database.all(

@@ -10,12 +10,12 @@ export interface TimeRange {
 
 const usual: TimeRange = { name: '1h', title: 'Last hour', seconds: 3600, step: 60 };
 
-/** The dashboard keeps a day, minute by minute, and a month, hour by hour. */
+/** Steps are those of the figures that the dashboard keeps of such a time, or several of them. */
 export const timeRanges: readonly TimeRange[] = [
   { name: '15m', title: 'Last 15 minutes', seconds: 15 * 60, step: 60 },
   usual,
-  { name: '3h', title: 'Last 3 hours', seconds: 3 * 3600, step: 180 },
-  { name: '6h', title: 'Last 6 hours', seconds: 6 * 3600, step: 360 },
+  { name: '3h', title: 'Last 3 hours', seconds: 3 * 3600, step: 300 },
+  { name: '6h', title: 'Last 6 hours', seconds: 6 * 3600, step: 600 },
   { name: '12h', title: 'Last 12 hours', seconds: 12 * 3600, step: 600 },
   { name: '24h', title: 'Last 24 hours', seconds: 24 * 3600, step: 1200 },
   { name: '7d', title: 'Last 7 days', seconds: 7 * 24 * 3600, step: 3 * 3600 },
