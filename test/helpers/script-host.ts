@@ -1,21 +1,12 @@
 import { getLogger } from '#core';
 import { Message, Payload, type MessageExchange } from '#message';
 import type { ScriptHost } from '../../src/mediation/script/host.ts';
+import { silentEnvironment } from './silent-environment.ts';
 
 /** A message with a JSON payload and nothing around it, as scripts act on it. */
 export function testHost(json: string): ScriptHost {
   const exchange = {
-    environment: {
-      external: () => undefined,
-      configuration: () => undefined,
-      resource: () => undefined,
-      resourceProperty: () => undefined,
-      localEntry: () => undefined,
-      store: () => undefined,
-      secret: () => undefined,
-      now: () => 0,
-      warn: () => undefined,
-    },
+    environment: silentEnvironment,
     operation: new Map(),
     answered: false,
     ifNoneMatch: undefined,

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { getHeader, Message, Payload, type MessageEnvironment } from '#message';
+import { getHeader, Message, Payload } from '#message';
 import { takeReply } from './reply.ts';
-
-const environment: MessageEnvironment = {
-  external: () => undefined,
-  configuration: () => undefined,
-  resource: () => undefined,
-  resourceProperty: () => undefined,
-  localEntry: () => undefined,
-  store: () => undefined,
-  secret: () => undefined,
-  now: () => 0,
-  warn: () => undefined,
-};
+import { silentEnvironment } from '../../../test/helpers/silent-environment.ts';
 
 function request(): Message {
   const exchange = {
-    environment,
+    environment: silentEnvironment,
     operation: new Map(),
     answered: false,
     ifNoneMatch: undefined,

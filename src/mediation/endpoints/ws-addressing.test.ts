@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Message, Payload, type MessageEnvironment } from '#message';
+import { Message, Payload } from '#message';
 import { childElements, deepText, headerOf, parseXml } from '#xml';
 import { addAddressing } from './ws-addressing.ts';
-
-const environment: MessageEnvironment = {
-  external: () => undefined,
-  configuration: () => undefined,
-  resource: () => undefined,
-  resourceProperty: () => undefined,
-  localEntry: () => undefined,
-  store: () => undefined,
-  secret: () => undefined,
-  now: () => 0,
-  warn: () => undefined,
-};
+import { silentEnvironment } from '../../../test/helpers/silent-environment.ts';
 
 function messageWith(header: string): Message {
   const payload = new Payload();
@@ -22,7 +11,7 @@ function messageWith(header: string): Message {
   payload.setEnvelope(parseXml(text).root);
   return new Message(
     {
-      environment,
+      environment: silentEnvironment,
       operation: new Map(),
       answered: false,
       ifNoneMatch: undefined,
