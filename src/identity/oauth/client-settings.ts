@@ -36,31 +36,25 @@ export function settingsShape(z: SchemaBuilder) {
   };
 }
 
+const settingNames: ReadonlySet<string> = new Set<keyof ClientSettings>([
+  'saas_application',
+  'skip_login_consent',
+  'skip_logout_consent',
+  'renew_refresh_token',
+  'audiences',
+  'claims',
+  'scope_validators',
+]);
+
 /** Divides what was sent into settings and metadata. */
 export function divideSettings(body: Readonly<Record<string, unknown>> & ClientSettings): {
   readonly settings: ClientSettings;
   readonly metadata: Readonly<Record<string, unknown>>;
 } {
-  const {
-    saas_application,
-    skip_login_consent,
-    skip_logout_consent,
-    renew_refresh_token,
-    audiences,
-    claims,
-    scope_validators,
-    ...metadata
-  } = body;
-  const settings = {
-    saas_application,
-    skip_login_consent,
-    skip_logout_consent,
-    renew_refresh_token,
-    audiences,
-    claims,
-    scope_validators,
-  };
-  return { settings, metadata };
+  const { settings = [], metadata = [] } = Object.groupBy(Object.entries(body), ([name]) =>
+    settingNames.has(name) ? 'settings' : 'metadata',
+  );
+  return { settings: Object.fromEntries(settings), metadata: Object.fromEntries(metadata) };
 }
 
 /** The facts of a client that settings change: those that are given. */
