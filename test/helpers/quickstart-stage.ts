@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import { buildOnce } from '../../web/build.ts';
 import { freeOffset, freePort } from './free-port.ts';
 import { startProgram, waitForAnswer, waitForOutput } from './program.ts';
 import { signedInPage, type PageOptions } from './signed-in-page.ts';
+import { removeFolder } from './temporary-files.ts';
 
 const millrace = join(dirname(dirname(import.meta.dirname)), 'bin/millrace');
 const patience = 30_000;
@@ -39,7 +40,7 @@ export async function setQuickstartStage(browser: Browser): Promise<QuickstartSt
   });
   const stop = async (): Promise<void> => {
     await program.stop();
-    rmSync(home, { recursive: true, force: true });
+    removeFolder(home);
   };
   try {
     await waitForOutput(program, /Ctrl\+C/, patience);

@@ -8,10 +8,15 @@ import { ZipFile } from 'yazl';
 /** Files of a project by their paths; archives as bytes. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
+/** Removes a folder, in which a program that is ending may still write for a moment. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+}
+
 /** Writes files below a new temporary folder, which goes away after the test, and gives its path. */
 export function temporaryFolder(t: TestContext, files: Files): string {
   const root = mkdtempSync(join(tmpdir(), 'millrace-files-'));
-  t.after(() => rmSync(root, { recursive: true }));
+  t.after(() => removeFolder(root));
   writeFiles(root, files);
   return root;
 }

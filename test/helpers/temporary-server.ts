@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startServer, type RunningServer, type ServerOptions } from '#server';
+import { removeFolder } from './temporary-files.ts';
 
 export interface TemporaryServer extends AsyncDisposable {
   readonly server: RunningServer;
@@ -56,7 +57,7 @@ export async function startTemporaryServer(
     },
     async [Symbol.asyncDispose]() {
       await server.stop();
-      rmSync(home, { recursive: true, force: true });
+      removeFolder(home);
     },
   };
 }

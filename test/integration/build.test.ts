@@ -9,6 +9,7 @@ import { startBackend } from '../../samples/quickstart/backend.ts';
 import { freeOffset } from '../helpers/free-port.ts';
 import { startProgram, waitForAnswer } from '../helpers/program.ts';
 import { copyQuickstart } from '../helpers/quickstart-project.ts';
+import { removeFolder } from '../helpers/temporary-files.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const skip = spawnSync('tar', ['--version']).error && 'needs tar';
@@ -30,7 +31,7 @@ before(
   },
   { timeout: 240_000 },
 );
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 test('an unpacked release serves a project without anything of the machine', { skip, timeout: 240_000 }, async () => {
   const backend = await startBackend(0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { isInside } from '#core';
 import { freeOffset, freePort } from '../helpers/free-port.ts';
 import { startProgram, waitForOutput } from '../helpers/program.ts';
+import { removeFolder } from '../helpers/temporary-files.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const isWanted = process.env['CI'] !== undefined || process.env['MILLRACE_FRESH_CLONE'] === '1';
@@ -30,7 +31,7 @@ test(
       const nobody = `http://127.0.0.1:${await freePort()}`;
       await startAndAsk(clone, { ...ports, npm_config_registry: nobody }, startWait);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     }
   },
 );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -8,6 +8,7 @@ import { apiOf, ask, ports, type Ask } from '../effects/effect-server.ts';
 import { basic, twoUsers } from '../helpers/management-calls.ts';
 import { startProgram, waitForOutput } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
+import { removeFolder } from '../helpers/temporary-files.ts';
 
 const launcher = join(import.meta.dirname, '../../bin/millrace');
 const patience = 60_000;
@@ -29,7 +30,6 @@ interface Node {
 
 async function start(t: TestContext, configuration = ''): Promise<Node> {
   const home = mkdtempSync(join(tmpdir(), 'millrace-log-files-'));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
   const text = `${ports}${configuration}\n${twoUsers(secret)}`;
   for (const [path, content] of Object.entries({ ...files, 'conf/deployment.toml': text })) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
@@ -38,7 +38,10 @@ async function start(t: TestContext, configuration = ''): Promise<Node> {
   const program = startProgram(process.execPath, [launcher, 'start', '--home', home], {
     env: { PATH: process.env['PATH'], HOME: home },
   });
-  t.after(() => program.stop());
+  t.after(async () => {
+    await program.stop();
+    removeFolder(home);
+  });
   const urlOf = async (name: string): Promise<string> => {
     const output = await waitForOutput(program, new RegExp(`"msg":"${name} is open`), patience);
     const line = output.split('\n').find((candidate) => candidate.includes(`"msg":"${name} is open`)) ?? '{}';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -9,6 +9,7 @@ import { ask } from '../effects/effect-server.ts';
 import { freeOffset, freePort } from '../helpers/free-port.ts';
 import { startProgram, waitForAnswer, waitForOutput, type Program } from '../helpers/program.ts';
 import { copyQuickstart } from '../helpers/quickstart-project.ts';
+import { removeFolder } from '../helpers/temporary-files.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const millrace = join(root, 'bin/millrace');
@@ -18,7 +19,7 @@ let folder: string;
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-quickstart-'));
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 test('millrace run serves the quickstart as a project folder', { timeout: 240_000 }, async () => {
   const backend = await startBackend(0);

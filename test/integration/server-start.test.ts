@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -7,14 +7,21 @@ import { test, type TestContext } from 'node:test';
 import { createSelfSigned, encryptSecret, writePkcs12 } from '#keystore';
 import { ask, ports, showing, type Files } from '../effects/effect-server.ts';
 import { startProgram, waitForOutput, type Program } from '../helpers/program.ts';
+import { removeFolder } from '../helpers/temporary-files.ts';
 
 const launcher = join(import.meta.dirname, '../../bin/millrace');
 const patience = 60_000;
 
-/** A home with these files that is removed at the end. */
+/** What runs over each home. */
+const running = new Map<string, Program[]>();
+
+/** A home with these files that is removed at the end, when what runs over it has ended. */
 function homeWith(t: TestContext, files: Files): string {
   const home = mkdtempSync(join(tmpdir(), 'millrace-start-'));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
+  t.after(async () => {
+    await Promise.all((running.get(home) ?? []).map((program) => program.stop()));
+    removeFolder(home);
+  });
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), content);
@@ -23,9 +30,11 @@ function homeWith(t: TestContext, files: Files): string {
 }
 
 function start(home: string, ...options: string[]): Program {
-  return startProgram(process.execPath, [launcher, 'start', '--home', home, ...options], {
+  const program = startProgram(process.execPath, [launcher, 'start', '--home', home, ...options], {
     env: { PATH: process.env['PATH'], HOME: home },
   });
+  running.set(home, [...(running.get(home) ?? []), program]);
+  return program;
 }
 
 /** The address of a listener as the log names it. */
@@ -66,7 +75,6 @@ for_flows = "${encryptSecret('in flows', certificatePem)}"
 `,
   });
   const program = start(home);
-  t.after(() => program.stop());
   const output = await waitForOutput(program, /"started"/, patience);
   const credentials = Buffer.from('root:open sesame').toString('base64');
   const answer = await ask(`${addressOf(output, 'Management')}/management/login`, {
@@ -102,7 +110,6 @@ test('properties of the command line win over those of the file, in the configur
     'conf/deployment.toml': `${ports}\n[server]\nhostname = "$sys{host}"\n[system.parameter]\nteam = "blue"\n`,
   });
   const program = start(home, '-Dteam=green', '--define', 'host=named.example');
-  t.after(() => program.stop());
   const address = addressOf(await waitForOutput(program, /"started"/, patience), 'API HTTP');
   const answer = await ask(`${address}/t`);
   assert.equal(typeof answer === 'string' ? answer : answer.body, 'green');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, ports, type Files } from '../effects/effect-server.ts';
 import { startProgram, waitForOutput, type Program } from '../helpers/program.ts';
 import { until } from '../helpers/until.ts';
+import { removeFolder } from '../helpers/temporary-files.ts';
 
 const launcher = join(import.meta.dirname, '../../bin/millrace');
 const patience = 60_000;
@@ -28,13 +29,15 @@ interface Node {
 /** Starts a server with `workers` and these files in its home. */
 async function startNode(t: TestContext, files: Files, workers = 2, config = ''): Promise<Node> {
   const home = mkdtempSync(join(tmpdir(), 'millrace-workers-'));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
   const all = { ...files, 'conf/deployment.toml': `${ports}[millrace]\nworkers = ${workers}\n${config}` };
   for (const [path, content] of Object.entries(all)) write(home, path, content);
   const program = startProgram(process.execPath, [launcher, 'start', '--home', home, '--log-level', 'debug'], {
     env: { PATH: process.env['PATH'], HOME: home },
   });
-  t.after(() => program.stop());
+  t.after(async () => {
+    await program.stop();
+    removeFolder(home);
+  });
   await waitForOutput(program, /"workers":\d+,.*"started"/, patience);
   const lines = (message: string): Record<string, unknown>[] =>
     program
@@ -259,7 +262,7 @@ test('a port that another server has is refused, although ports could be shared'
   const node = await startNode(t, answering('served'));
   const port = new URL(node.url('API HTTP')).port;
   const home = mkdtempSync(join(tmpdir(), 'millrace-workers-'));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
+  t.after(() => removeFolder(home));
   const text = ports.replace('listener.parameters.port = 0', `listener.parameters.port = ${port}`);
   write(home, 'conf/deployment.toml', `${text}[millrace]\nworkers = 2\n`);
   const other = startProgram(process.execPath, [launcher, 'start', '--home', home], {
