@@ -1,21 +1,11 @@
 import { getLogger } from '#core';
-import { Message, Payload, type MessageExchange } from '#message';
+import { Message, Payload } from '#message';
 import type { ScriptHost } from '../../src/mediation/script/host.ts';
-import { silentEnvironment } from './silent-environment.ts';
+import { silentExchange } from './silent-exchange.ts';
 
 /** A message with a JSON payload and nothing around it, as scripts act on it. */
 export function testHost(json: string): ScriptHost {
-  const exchange = {
-    environment: silentEnvironment,
-    operation: new Map(),
-    answered: false,
-    ifNoneMatch: undefined,
-    sentAsynchronously: false,
-    waits: () => undefined,
-    failed: false,
-    respondThrough: () => false,
-    answer: () => undefined,
-  } satisfies MessageExchange;
+  const exchange = silentExchange();
   const payload = new Payload();
   payload.setJson(json);
   const library = {

@@ -3,75 +3,25 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
-import type { TLSSocket } from 'node:tls';
 import { configureLog } from '#core';
-import { createSelfSigned, writePkcs12 } from '#keystore';
-import { openSocketClient, startSocketBackEnd, type SocketClient } from '../helpers/socket-back-end.ts';
-import { freePorts, startTemporaryServer, type TemporaryServer } from '../helpers/temporary-server.ts';
+import { openSocketClient, startSocketBackEnd } from '../helpers/socket-back-end.ts';
+import {
+  ask,
+  door,
+  echo,
+  forFrames,
+  isHandshake,
+  place,
+  senders,
+  sequence,
+  serve,
+  text,
+  urlOf,
+} from '../helpers/socket-door.ts';
 import { until } from '../helpers/until.ts';
 
 before(() => configureLog({ level: 'silent', format: 'json' }));
 after(() => configureLog({ level: 'info', format: 'json' }));
-
-const namespace = 'xmlns="http://ws.apache.org/ns/synapse"';
-const senders = `${freePorts}[transport.ws]\nsender.enable = true\n`;
-
-interface Endpoint {
-  readonly protocol?: string;
-  readonly parameters?: Readonly<Record<string, string | number>>;
-  readonly content?: string;
-  readonly attributes?: string;
-}
-
-/** An endpoint `Door` with the sequence `take` and the fault sequence `failed`. */
-function door({
-  protocol = 'ws',
-  parameters = {},
-  content = '',
-  attributes = 'sequence="take"',
-}: Endpoint = {}): string {
-  const port = protocol.startsWith('http') ? 'port' : 'inbound.ws.port';
-  const all = Object.entries({ [port]: 0, ...parameters }).map(
-    ([name, value]) => `<parameter name="${name}">${value}</parameter>`,
-  );
-  return `<inboundEndpoint ${namespace} name="Door" protocol="${protocol}" onError="failed" ${attributes}>
-    <parameters>${all.join('')}</parameters>${content}</inboundEndpoint>`;
-}
-
-function sequence(name: string, content: string): Record<string, string> {
-  return { [`artifacts/sequences/${name}.xml`]: `<sequence ${namespace} name="${name}">${content}</sequence>` };
-}
-
-const place = 'artifacts/inbound-endpoints/door.xml';
-const isHandshake = `get-property('websocket.source.handshake.present')`;
-
-/** What a sequence does with frames; handshakes are let in, and ends of clients do nothing. */
-function forFrames(content: string): string {
-  const left = `<filter xpath="get-property('connection.terminate') = true()"><then><drop/></then><else>${content}</else></filter>`;
-  return `<filter xpath="${isHandshake} = true()"><then/><else>${left}</else></filter>`;
-}
-
-const echo = forFrames('<respond/>');
-const text = (format: string, ...expressions: string[]): string =>
-  `<payloadFactory media-type="text"><format>${format}</format><args>${expressions.map((each) => `<arg expression="${each}"/>`).join('')}</args></payloadFactory>`;
-
-async function serve(
-  endpoint: string,
-  files: Readonly<Record<string, string>>,
-  configuration = senders,
-): Promise<TemporaryServer> {
-  return startTemporaryServer({ ...files, [place]: endpoint }, configuration);
-}
-
-function urlOf({ server }: TemporaryServer): string {
-  const url = server.addresses.find(({ name }) => name === 'inbound endpoint Door')?.url ?? '';
-  return url.replace(/^http/, 'ws');
-}
-
-async function ask({ socket, next }: SocketClient, frame: string | Buffer): Promise<string> {
-  socket.send(frame);
-  return next();
-}
 
 test('each frame of a client is a message, and answers are frames of the same kind, in order', async () => {
   await using server = await serve(door(), sequence('take', echo));
@@ -353,65 +303,6 @@ test('a client that reads nothing is sent away when others send to it', async ()
   for (let index = 0; index < 30; index++) assert.equal((await ask(loud, large)).length, large.length + 5);
   deaf.socket.resume();
   await until('it is gone', () => isGone);
-});
-
-test('httpws serves requests and WebSockets on one port', async () => {
-  const answer = `<filter xpath="get-property('websocket.text.frame.present') = true()"><then><respond/></then>
-    <else>${text('plain')}<respond/></else></filter>`;
-  await using server = await serve(
-    door({ protocol: 'httpws', parameters: { hostname: '127.0.0.1', protocolVersion: '1.1' } }),
-    sequence('take', answer),
-  );
-  const plain = await fetch(urlOf(server).replace('ws', 'http'));
-  assert.equal(await plain.text(), 'plain');
-  const client = await openSocketClient(urlOf(server));
-  assert.equal(await client.next(), 'text plain');
-  assert.equal(await ask(client, 'frame'), 'text frame');
-});
-
-test('httpws leads handshakes that its pattern takes to APIs, whose back ends are joined', async () => {
-  await using backEnd = await startSocketBackEnd();
-  const api = `<api ${namespace} name="Chat" context="/chat"><resource methods="GET" uri-template="/*"><inSequence>
-    <send><endpoint><address uri="${backEnd.url}"/></endpoint></send></inSequence></resource></api>`;
-  const parameters = { 'dispatch.filter.pattern': '/chat.*' };
-  await using server = await serve(door({ protocol: 'httpws', parameters, attributes: '' }), {
-    'artifacts/api/chat.xml': api,
-  });
-  const client = await openSocketClient(`${urlOf(server)}/chat/x`);
-  assert.equal(await ask(client, 'frame'), 'text frame');
-});
-
-test('wss shows its own certificate, and asks for those of the authorities that it names', async () => {
-  const [own, known] = await Promise.all([
-    createSelfSigned({ hostNames: ['localhost'], days: 1 }),
-    createSelfSigned({ hostNames: ['client'], days: 1 }),
-  ]);
-  const storeOf = ({ privateKeyPem, certificatePem }: typeof own): Uint8Array =>
-    writePkcs12([{ alias: 'own', privateKeyPem, certificatePems: [certificatePem] }], 'one');
-  const parameters = {
-    'wss.ssl.key.store.file': 'repository/resources/security/own.p12',
-    'wss.ssl.key.store.pass': 'one',
-    'wss.ssl.cert.pass': 'one',
-    'wss.ssl.trust.store.file': 'repository/resources/security/known.p12',
-    'wss.ssl.trust.store.pass': 'one',
-    'wss.ssl.protocols': 'TLSv1.2',
-  };
-  const files = {
-    [place]: door({ protocol: 'wss', parameters }),
-    ...sequence('take', echo),
-    'conf/security/own.p12': storeOf(own),
-    'conf/security/known.p12': storeOf(known),
-  };
-  await using server = await startTemporaryServer(files, senders);
-  const url = urlOf(server);
-  assert.match(url, /^wss:/);
-  const shown = { cert: known.certificatePem, key: known.privateKeyPem };
-  const client = await openSocketClient(url, shown);
-  const raw = (client.socket as unknown as { _socket: TLSSocket })._socket;
-  assert.equal(raw.getProtocol(), 'TLSv1.2');
-  assert.equal(raw.getPeerCertificate().subject.CN, 'localhost');
-  assert.equal(await ask(client, 'hidden'), 'text hidden');
-  await assert.rejects(openSocketClient(url));
 });
 
 test('handlers of the endpoint see handshakes, frames and answers', async () => {

@@ -2,21 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeader, Message, Payload } from '#message';
 import { takeReply } from './reply.ts';
-import { silentEnvironment } from '../../../test/helpers/silent-environment.ts';
+import { silentExchange } from '../../../test/helpers/silent-exchange.ts';
 
 function request(): Message {
-  const exchange = {
-    environment: silentEnvironment,
-    operation: new Map(),
-    answered: false,
-    ifNoneMatch: undefined,
-    sentAsynchronously: false,
-    failed: false,
-    waits: () => undefined,
-    respondThrough: () => true,
-    answer: () => undefined,
-  };
-  const message = new Message(exchange, new Payload(), []);
+  const message = new Message(silentExchange(), new Payload(), []);
   message.properties.set('REST_URL_PREFIX', 'http://here:8280');
   return message;
 }

@@ -3,27 +3,13 @@ import { test } from 'node:test';
 import { Message, Payload } from '#message';
 import { childElements, deepText, headerOf, parseXml } from '#xml';
 import { addAddressing } from './ws-addressing.ts';
-import { silentEnvironment } from '../../../test/helpers/silent-environment.ts';
+import { silentExchange } from '../../../test/helpers/silent-exchange.ts';
 
 function messageWith(header: string): Message {
   const payload = new Payload();
   const text = `<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Header>${header}</s:Header><s:Body/></s:Envelope>`;
   payload.setEnvelope(parseXml(text).root);
-  return new Message(
-    {
-      environment: silentEnvironment,
-      operation: new Map(),
-      answered: false,
-      ifNoneMatch: undefined,
-      sentAsynchronously: false,
-      failed: false,
-      waits: () => undefined,
-      respondThrough: () => true,
-      answer: () => undefined,
-    },
-    payload,
-    ['SOAPAction', '"urn:from header"'],
-  );
+  return new Message(silentExchange(), payload, ['SOAPAction', '"urn:from header"']);
 }
 
 function headersOf(message: Message): string[] {
